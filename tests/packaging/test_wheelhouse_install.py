@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real wheels in new virtual environments, with no index: an extra brings its device."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+WHEELHOUSE = Path(os.environ.get("DEVICE_API_WHEELHOUSE", ROOT / "wheelhouse"))
+THIRD_PARTY = WHEELHOUSE / "third_party"
+
+USE_NPU = """
+import device_api as xp
+xp.set_device("npu")
+x = xp.asarray([1.0, 2.0, 3.0], dtype=xp.float32)
+print(xp.get_device(), float(xp.sum(x * x)))
+"""
+
+
+USE_CPU = "import device_api as xp; xp.set_device('cpu'); print(xp.ones(2))"
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment and how to run its programs outside the checkout."""
+
+    folder: Path
+
+    def run(self, *command: str, ok: bool = True) -> str:
+        """Run a program of the environment; return what it printed, both streams together."""
+        kept = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("PIP_", "PYTHON", "DEVICE_API_"))
+        }
+        environment = kept | {
+            "PIP_CONFIG_FILE": os.devnull,
+            "PIP_NO_INDEX": "1",
+            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+            "PIP_ROOT_USER_ACTION": "ignore",
+            "DEVICE_API_SIMULATE": "npu",
+        }
+        finished = subprocess.run(
+            [str(self.folder / "bin" / command[0]), *command[1:]],
+            cwd=self.folder, env=environment, text=True, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        assert (finished.returncode == 0) == ok, (
+            f"{command}: {finished.returncode}\n{finished.stdout}"
+        )
+        return finished.stdout
+
+    def install(self, *requirements: str) -> None:
+        """Install from the wheelhouse and from nowhere else."""
+        folders = ("--find-links", str(WHEELHOUSE), "--find-links", str(THIRD_PARTY))
+        self.run("python", "-m", "pip", "install", "--quiet", "--no-index", *folders, *requirements)
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Iterator[Environment]:
+    """Make an empty virtual environment, as on a fresh machine."""
+    assert list(WHEELHOUSE.glob("device_api-*.whl")), (
+        f"no wheels in {WHEELHOUSE}; build them first: ./dev tox run -e wheels"
+    )
+    folder = tmp_path / "venv"
+    subprocess.run(
+        [sys.executable, "-m", "virtualenv", "--quiet", "--no-download", str(folder)], check=True
+    )
+    yield Environment(folder)
+
+
+def test_the_extra_makes_the_device_usable_and_its_removal_takes_it_away(
+    environment: Environment,
+) -> None:
+    environment.install("device-api[npu]")
+    environment.run("python", "-m", "pip", "check")
+    assert environment.run("python", "-c", USE_NPU).splitlines()[-1] == "npu:0 14.0"
+    assert "npu" in environment.run("device-api", "devices")
+
+    environment.run("python", "-m", "pip", "uninstall", "--yes", "--quiet", "device-api-npu")
+    message = environment.run("python", "-c", USE_NPU, ok=False)
+    assert "device-api[npu]" in message
+    environment.run("python", "-c", USE_CPU)
+
+
+def test_without_the_extra_the_error_names_it(environment: Environment) -> None:
+    environment.install("device-api")
+    message = environment.run("python", "-c", USE_NPU, ok=False)
+    assert re.search(r"pip install '?\"?device-api\[npu\]", message), message
+    installed = environment.run("python", "-m", "pip", "list")
+    assert "device-api-npu" not in installed
+
+
+def wheel_file(pattern: str) -> Path:
+    """Return the one wheel that a pattern matches."""
+    (wheel,) = WHEELHOUSE.glob(pattern)
+    return wheel
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tag"),
+    [
+        ("device_api_abi-*.whl", r"py3-none-linux_\w+"),
+        ("device_api_cpu-*.whl", r"py3-none-linux_\w+"),
+        ("device_api_npu-*.whl", r"py3-none-linux_\w+"),
+        ("device_api_conformance-*.whl", r"py3-none-any"),
+        ("device_api-*.whl", r"cp3\d+-cp3\d+-linux_\w+"),
+    ],
+)
+def test_a_wheel_is_tagged_by_what_it_holds(pattern: str, tag: str) -> None:
+    wheel = wheel_file(pattern)
+    assert re.fullmatch(r"\w+-[\d.]+-" + tag + r"\.whl", wheel.name)
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    native = [n for n in names if n.endswith((".so", ".a"))]
+    bound_to_python = [n for n in names if ".cpython-" in n]
+    assert bool(native) == ("linux" in tag), names
+    assert bool(bound_to_python) == tag.startswith("cp"), names
+
+
+def test_the_core_wheel_holds_the_core_and_no_backend() -> None:
+    with zipfile.ZipFile(wheel_file("device_api-*.whl")) as archive:
+        names = set(archive.namelist())
+    assert "device_api/lib/libdevice_api.so" in names
+    assert "device_api/include/device_api/host.h" in names
+    assert "device_api/py.typed" in names
+    top = {n.split("/")[0] for n in names}
+    assert {t for t in top if not t.endswith(".dist-info")} == {"device_api"}
+    assert not [n for n in names if "/native/" in n or n.endswith((".cpp", ".hpp"))]
+
+
+def test_each_wheel_carries_the_licence() -> None:
+    for wheel in WHEELHOUSE.glob("device_api*.whl"):
+        with zipfile.ZipFile(wheel) as archive:
+            names = archive.namelist()
+        assert any(n.endswith(".dist-info/licenses/LICENSE") for n in names), wheel.name

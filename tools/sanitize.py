@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Build the native tests with AddressSanitizer and UndefinedBehaviorSanitizer, and run them.
+
+python tools/sanitize.py [CTEST ARGUMENTS]
+
+The build folder is build/sanitize; the Python extension is left out.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "sanitize"
+CONFIGURE = (
+    "-GNinja",
+    "-DCMAKE_BUILD_TYPE=Debug",
+    "-DCMAKE_CXX_FLAGS_DEBUG=-O1",
+    "-DCMAKE_C_FLAGS_DEBUG=-O1",
+    "-DDEVICE_API_DEVELOPER=ON",
+    "-DDEVICE_API_PYTHON=OFF",
+    "-DDEVICE_API_SANITIZE=address,undefined",
+)
+CTEST = ("--output-on-failure", "--no-tests=error")
+OPTIONS = {
+    "ASAN_OPTIONS": "abort_on_error=0:detect_stack_use_after_return=1:strict_string_checks=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+}
+
+
+def main() -> None:
+    """Configure, build and test; stop at the first failing step."""
+    environment = OPTIONS | os.environ
+    jobs = str(os.cpu_count() or 2)
+    define_python = f"-DPython_EXECUTABLE={sys.executable}"
+    prefix = f"-DCMAKE_PREFIX_PATH={Path(sys.prefix)}"
+    steps = (
+        ["cmake", "-S", str(ROOT), "-B", str(BUILD), *CONFIGURE, define_python, prefix],
+        ["cmake", "--build", str(BUILD), "--parallel", jobs],
+        ["ctest", "--test-dir", str(BUILD), *CTEST, *sys.argv[1:]],
+    )
+    for step in steps:
+        status = subprocess.run(step, env=environment, check=False).returncode
+        if status:
+            sys.exit(f"sanitize: failed: {' '.join(step)}")
+
+
+if __name__ == "__main__":
+    main()
