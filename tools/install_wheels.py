@@ -44,11 +44,11 @@ def record(wheel: Path) -> set[str]:
     return {line for line in lines if ",sha256=" in line}
 
 
-def is_installed(wheel: Path) -> bool:
-    """Return whether exactly this wheel's files are what is installed under its name."""
-    name, version = wheel.name.split("-")[:2]
-    installed = Path(sysconfig.get_path("purelib")) / f"{name}-{version}.dist-info" / "RECORD"
-    return installed.is_file() and record(wheel) <= set(installed.read_text().splitlines())
+def is_outdated(wheel: Path) -> bool:
+    """Return whether something else than this wheel's files is installed under its name."""
+    name = wheel.name.split("-")[0]
+    installed = list(Path(sysconfig.get_path("purelib")).glob(f"{name}-*.dist-info/RECORD"))
+    return any(not record(wheel) <= set(r.read_text().splitlines()) for r in installed)
 
 
 def main() -> None:
@@ -59,7 +59,7 @@ def main() -> None:
     wheels = sorted(WHEELHOUSE.glob(f"{OURS}*.whl"))
     if not wheels:
         sys.exit(f"install_wheels: no wheels in {WHEELHOUSE}; build them: ./dev tox run -e wheels")
-    outdated = [w.name.split("-")[0] for w in wheels if not is_installed(w)]
+    outdated = [w.name.split("-")[0] for w in wheels if is_outdated(w)]
     if outdated:
         pip("uninstall", "--yes", "--quiet", *outdated)
     pip("install", "--quiet", "--no-index", "--find-links", str(WHEELHOUSE), *requirements)

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "sanitize"
 CONFIGURE = (
     "-GNinja",
+    "--no-warn-unused-cli",
     "-DCMAKE_BUILD_TYPE=Debug",
     "-DCMAKE_CXX_FLAGS_DEBUG=-O1",
     "-DCMAKE_C_FLAGS_DEBUG=-O1",
