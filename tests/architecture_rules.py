@@ -43,11 +43,11 @@ LAYERS = (
 # Names of vendors and of their software: nowhere in the core or in conformance, comments included.
 VENDOR_WORDS = re.compile(
     r"\b(?:nvidia|cublas\w*|cudnn|nccl|amd|rocm|rocblas|miopen|rccl|hip[A-Z]\w*|ascend|huawei|cann|"
-    r"acl(?:rt|nn)\w*|hccl|kunlun\w*|baidu|xpurt|xdnn\w*|hygon|dtk|cambricon|cnrt\w*|cnnl\w*|paddle\w*)\b",
+    r"acl(?:rt|nn)\w*|hccl|kunlun\w*|baidu|xpurt|xdnn\w*|hygon|dtk|cambricon|cnrt\w*|cnnl\w*)\b",
     re.IGNORECASE,
 )
-# Device types: a user's words, so prose may show them as examples; code may not know them.
-DEVICE_TYPES = re.compile(r"\b(?:cuda|gpu|npu|xpu|dcu|mlu)\b", re.IGNORECASE)
+# Device types and host frameworks: prose may show them as examples; code may not know them.
+CODE_WORDS = re.compile(r"\b(?:cuda|gpu|npu|xpu|dcu|mlu|paddle\w*)\b", re.IGNORECASE)
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 C_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -121,9 +121,9 @@ def code_only(path: Path) -> str:
 
 
 def vendor_words(folder: str, root: Path = ROOT) -> list[str]:
-    """Return the vendors' names, and device types in code, found below a folder."""
+    """Return the vendors' names, and in code also the device types, found below a folder."""
     found = []
     for path in files(folder, NATIVE_SUFFIXES | {".py", ".pyi"}, root):
-        words = VENDOR_WORDS.findall(path.read_text()) + DEVICE_TYPES.findall(code_only(path))
+        words = VENDOR_WORDS.findall(path.read_text()) + CODE_WORDS.findall(code_only(path))
         found += [f"{path.relative_to(root)}: {word}" for word in sorted(set(words))]
     return found
