@@ -185,4 +185,5 @@ def test_each_extra_names_its_distribution() -> None:
     extras = project["optional-dependencies"]
     for extra in ("cuda", "npu", "xpu", "dcu", "mlu", "paddle", "conformance"):
         assert extras[extra][0].startswith(f"device-api-{extra}>=")
+    assert all(extra in extras for extra in project["entry-points"]["device_api.types"].values())
     assert set(extras) - {"all"} == set(extras["all"][0].split("[")[1].rstrip("]").split(","))
