@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views for CANN: storage base and offset, broadcasting, and the limits that CANN sets.
+#include "builder.hpp"
+
+namespace device_api::npu {
+namespace {
+
+constexpr int max_rank = 8; // of nearly every operator
+constexpr std::uintptr_t storage_alignment = 32;
+
+std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+bool dense(const da_tensor& view) {
+    if (view.flags & DA_TENSOR_CONTIGUOUS) return true;
+    std::int64_t expected = 1;
+    for (int d = view.rank - 1; d >= 0; --d) {
+        if (view.shape[d] != 1 && view.strides[d] != expected) return false;
+        expected *= view.shape[d];
+    }
+    return true;
+}
+
+} // namespace
+
+da_status Builder::check_view(const da_tensor& view) const {
+    if (view.rank > max_rank)
+        return fail(DA_NOT_SUPPORTED, "merge dimensions, or compute on another device",
+                    "CANN's operators take %d dimensions at most, not %d", max_rank, view.rank);
+    const std::size_t size = element_size(view.dtype);
+    if (size == 0)
+        return fail(DA_INVALID_ARGUMENT, nullptr, "there is no data type %u", view.dtype);
+    if (address(view.storage) % storage_alignment || address(view.data) < address(view.storage) ||
+        (address(view.data) - address(view.storage)) % size)
+        return fail(DA_NOT_SUPPORTED, "copy the view first",
+                    "CANN takes views at a whole number of elements from a base that is aligned "
+                    "to 32 bytes");
+    for (int d = 0; d < view.rank; ++d)
+        if (view.strides[d] < 0 && !relies_on(self_.cann, CANN_BELIEF_NEGATIVE_STRIDES))
+            return refuse_belief(CANN_BELIEF_NEGATIVE_STRIDES, "a view with a negative stride");
+    return DA_OK;
+}
+
+da_status Builder::check() const {
+    const unsigned count = call_.n_inputs + call_.n_outputs;
+    for (unsigned i = 0; i < count; ++i) {
+        if (call_.tensors[i].flags & DA_TENSOR_IMMEDIATE) continue;
+        if (const da_status status = check_view(call_.tensors[i])) return status;
+    }
+    const bool any_output = call_.op == DA_OP_COPY; // aclnnInplaceCopy is the strided copy
+    if (!any_output && !dense(output()) &&
+        !relies_on(self_.cann, CANN_BELIEF_STRIDED_OUTPUT_EVERY_OP))
+        return refuse_belief(CANN_BELIEF_STRIDED_OUTPUT_EVERY_OP, "a strided output");
+    return DA_OK;
+}
+
+unsigned Builder::broadcast_mask(unsigned i, int rank) const {
+    unsigned mask = 0;
+    for (int d = 0; d < rank; ++d) {
+        if (input(i).strides[d] != 0 || input(i).shape[d] == 1) continue;
+        bool other_is_full = false, first = true;
+        for (unsigned j = 0; j < call_.n_inputs; ++j) {
+            if (j == i || immediate(j)) continue;
+            other_is_full |= input(j).strides[d] != 0;
+            first &= j > i;
+        }
+        // Where all broadcast, the first keeps its size with stride 0.
+        if (other_is_full || !first) mask |= 1u << d;
+    }
+    return mask;
+}
+
+aclTensor* Builder::tensor(const da_tensor& view, unsigned single) {
+    std::int64_t shape[max_rank], strides[max_rank];
+    for (int d = 0; d < view.rank; ++d) {
+        const bool one = (single >> d) & 1;
+        shape[d] = one ? 1 : view.shape[d];
+        strides[d] = one ? 1 : view.strides[d];
+    }
+    const std::size_t size = element_size(view.dtype);
+    const auto offset =
+        static_cast<std::int64_t>((address(view.data) - address(view.storage)) / size);
+    const auto elements = static_cast<std::int64_t>(view.storage_bytes / size);
+    aclTensor* made = self_.cann.aclCreateTensor(
+        shape, static_cast<std::uint64_t>(view.rank), acl_type(view.dtype), strides, offset,
+        ACL_FORMAT_ND, &elements, 1, view.storage);
+    if (made) plan_.tensors[plan_.n_tensors++] = made;
+    return made; // null makes phase 1 fail with CANN's own code
+}
+
+aclScalar* Builder::scalar(const void* bytes, aclDataType type) {
+    aclScalar* made = self_.cann.aclCreateScalar(const_cast<void*>(bytes), type);
+    if (made) plan_.scalars[plan_.n_scalars++] = made;
+    return made;
+}
+
+aclScalar* Builder::scalar_attribute(unsigned i) {
+    const Element element = element_of(attribute(i), output().dtype);
+    return scalar(element.bytes, acl_type(output().dtype));
+}
+
+aclScalar* Builder::one() {
+    const unsigned dtype = output().dtype;
+    da_value value{};
+    if (dtype >= DA_FLOAT16)
+        value.f = 1.0;
+    else
+        value.i = 1;
+    const Element element = element_of(value, dtype);
+    return scalar(element.bytes, acl_type(dtype));
+}
+
+aclIntArray* Builder::axes(std::uint64_t mask) {
+    std::int64_t list[max_rank];
+    std::uint64_t count = 0;
+    for (int d = 0; d < max_rank; ++d)
+        if ((mask >> d) & 1) list[count++] = d;
+    plan_.ints = self_.cann.aclCreateIntArray(list, count);
+    return plan_.ints;
+}
+
+int Builder::refuse(const char* why) {
+    fail(DA_NOT_SUPPORTED, nullptr, "%s", why);
+    return refused;
+}
+
+} // namespace device_api::npu

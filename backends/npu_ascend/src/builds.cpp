@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Phase 1 of elementwise operators, reductions, matrix products, gather and scatter.
+#include "builds.hpp"
+
+#include "builder.hpp"
+
+namespace device_api::npu {
+
+int build_unary(Builder& b) {
+    return b.phase1<aclnnNegGetWorkspaceSize_fn>()(b.in(0), b.out(), b.workspace(), b.executor());
+}
+
+int build_isnan(Builder& b) {
+    return b.phase1<aclnnNeTensorGetWorkspaceSize_fn>()(b.in(0), b.in(0), b.out(), b.workspace(),
+                                                        b.executor());
+}
+
+int build_binary(Builder& b) {
+    return b.phase1<aclnnMulGetWorkspaceSize_fn>()(b.operand(0), b.operand(1), b.out(),
+                                                   b.workspace(), b.executor());
+}
+
+// The scalar may stand on either side of + and *.
+int build_add(Builder& b) {
+    for (const unsigned scalar : {0u, 1u})
+        if (b.immediate(scalar))
+            return b.has(1) ? b.phase1<aclnnAddsGetWorkspaceSize_fn>(1)(
+                                  b.in(1 - scalar), b.scalar_input(scalar), b.one(), b.out(),
+                                  b.workspace(), b.executor())
+                            : b.refuse("this CANN has no aclnnAdds");
+    return b.phase1<aclnnAddGetWorkspaceSize_fn>()(b.operand(0), b.operand(1), b.one(), b.out(),
+                                                   b.workspace(), b.executor());
+}
+
+int build_sub(Builder& b) {
+    return b.phase1<aclnnSubGetWorkspaceSize_fn>()(b.operand(0), b.operand(1), b.one(), b.out(),
+                                                   b.workspace(), b.executor());
+}
+
+int build_mul(Builder& b) {
+    for (const unsigned scalar : {0u, 1u})
+        if (b.immediate(scalar))
+            return b.has(1) ? b.phase1<aclnnMulsGetWorkspaceSize_fn>(1)(
+                                  b.in(1 - scalar), b.scalar_input(scalar), b.out(), b.workspace(),
+                                  b.executor())
+                            : b.refuse("this CANN has no aclnnMuls");
+    return build_binary(b);
+}
+
+int build_where(Builder& b) {
+    return b.phase1<aclnnSWhereGetWorkspaceSize_fn>()(b.operand(0), b.operand(1), b.operand(2),
+                                                      b.out(), b.workspace(), b.executor());
+}
+
+int build_cast(Builder& b) {
+    return b.phase1<aclnnCastGetWorkspaceSize_fn>()(b.in(0), acl_type(b.output().dtype), b.out(),
+                                                    b.workspace(), b.executor());
+}
+
+// The source broadcasts into the target.
+int build_copy(Builder& b) {
+    const da_tensor& source = b.input(0);
+    unsigned single = 0;
+    for (int d = 0; d < source.rank; ++d)
+        if (source.strides[d] == 0) single |= 1u << d;
+    return b.phase1<aclnnInplaceCopyGetWorkspaceSize_fn>()(b.out(), b.in(0, single), b.workspace(),
+                                                           b.executor());
+}
+
+int build_fill(Builder& b) {
+    return b.phase1<aclnnInplaceFillScalarGetWorkspaceSize_fn>()(
+        b.out(), b.scalar_attribute(DA_FILL_VALUE), b.workspace(), b.executor());
+}
+
+namespace {
+
+// A list of no axes means all of them to CANN.
+bool reduces_nothing(const Builder& b, unsigned attribute) {
+    return b.attribute(attribute).u == 0 && b.input(0).rank > 0;
+}
+constexpr const char* no_axes = "CANN has no reduction over no axes";
+
+} // namespace
+
+int build_sum(Builder& b) {
+    if (reduces_nothing(b, DA_SUM_AXES)) return b.refuse(no_axes);
+    const bool keep = b.output().rank == b.input(0).rank;
+    return b.phase1<aclnnReduceSumGetWorkspaceSize_fn>()(
+        b.in(0), b.axes(b.attribute(DA_SUM_AXES).u), keep, acl_type(b.output().dtype), b.out(),
+        b.workspace(), b.executor());
+}
+
+int build_max(Builder& b) {
+    if (reduces_nothing(b, DA_MAX_AXES)) return b.refuse(no_axes);
+    const bool keep = b.output().rank == b.input(0).rank;
+    return b.phase1<aclnnAmaxGetWorkspaceSize_fn>()(b.in(0), b.axes(b.attribute(DA_MAX_AXES).u),
+                                                    keep, b.out(), b.workspace(), b.executor());
+}
+
+int build_argmax(Builder& b) {
+    const bool keep = b.output().rank == b.input(0).rank;
+    return b.phase1<aclnnArgMaxGetWorkspaceSize_fn>()(b.in(0), b.attribute(DA_ARGMAX_AXIS).i, keep,
+                                                      b.out(), b.workspace(), b.executor());
+}
+
+int build_matmul(Builder& b) {
+    constexpr int max_rank = 6;
+    const int rank = b.output().rank;
+    if (rank > max_rank) return b.refuse("aclnnMatmul takes 6 dimensions at most");
+    // Only the dimensions of the batch may broadcast.
+    const unsigned left = b.broadcast_mask(0, rank - 2), right = b.broadcast_mask(1, rank - 2);
+    const unsigned exact = rank == 2 ? 1 : rank == 3 && !(left | right) ? 2 : 0;
+    return b.phase1<aclnnMatmulGetWorkspaceSize_fn>(b.has(exact) ? exact : 0)(
+        b.in(0, left), b.in(1, right), b.out(), ACL_CUBE_KEEP_DTYPE, b.workspace(), b.executor());
+}
+
+int build_gather(Builder& b) {
+    return b.phase1<aclnnGatherGetWorkspaceSize_fn>()(b.in(0),
+                                                      b.attribute(DA_TAKE_ALONG_AXIS_AXIS).i,
+                                                      b.in(1), b.out(), b.workspace(),
+                                                      b.executor());
+}
+
+int build_scatter(Builder& b) {
+    return b.phase1<aclnnScatterAddGetWorkspaceSize_fn>()(
+        b.in(0), b.attribute(DA_INDEX_ACCUMULATE_AXIS).i, b.in(1), b.in(2), b.out(), b.workspace(),
+        b.executor());
+}
+
+} // namespace device_api::npu
