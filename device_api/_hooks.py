@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the native core asks of Python: printing, indexing with arrays, plugins, rarer operators.
+
+Each hook is called by name from the core; modules that a short program never needs are imported
+when their hook is first called.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from device_api import _core, errors
+from device_api._core import Tensor
+
+
+def _repr(x: Tensor) -> str:
+    from device_api import printing
+
+    return printing.tensor_repr(x)
+
+
+def _str(x: Tensor) -> str:
+    from device_api import printing
+
+    return printing.tensor_str(x)
+
+
+def _getitem(x: Tensor, key: Any) -> Tensor:
+    from device_api import indexing
+
+    return indexing.getitem(x, key)
+
+
+def _setitem(x: Tensor, key: Any, value: Any) -> None:
+    from device_api import indexing
+
+    indexing.setitem(x, key, value)
+
+
+def _namespace() -> ModuleType:
+    return sys.modules["device_api"]
+
+
+def _missing_device(device_type: str) -> str:
+    from device_api import plugins
+
+    return plugins.missing_device(device_type)
+
+
+def _default_device() -> None:
+    from device_api import devices
+
+    devices.apply_environment()
+
+
+def _fallback(op: str, dtype: str, device: str, reason: str) -> None:
+    """Warn of the first fallback of an op and dtype on a device."""
+    why = f" ({reason})" if reason else ""
+    warnings.warn(
+        f"{op} of {dtype} runs on the CPU: {device} has no native one{why}. "
+        "Remedy: see device_api.fallback_report(), or fallback_policy('allow') to be silent",
+        errors.FallbackWarning,
+        stacklevel=2,
+    )
+
+
+def _operator(name: str, a: Any, b: Any) -> Any:
+    """Do an operator that the core has no number slot for; NotImplemented if there is none."""
+    from device_api import elementwise
+
+    table: dict[str, Callable[[Any, Any], Tensor]] = {
+        "//": elementwise.floor_divide,
+        "%": elementwise.remainder,
+        "^": elementwise.logical_xor,
+    }
+    function = table.get(name)
+    if function is None:
+        raise errors.NotSupportedError(
+            f"operator {name} is not supported yet", "compute on NumPy arrays for now"
+        )
+    return function(a, b)
+
+
+_HOOKS: dict[str, Callable[..., Any]] = {
+    "repr": _repr,
+    "str": _str,
+    "getitem": _getitem,
+    "setitem": _setitem,
+    "namespace": _namespace,
+    "missing_device": _missing_device,
+    "default_device": _default_device,
+    "fallback": _fallback,
+    "operator": _operator,
+}
+
+for _name, _function in _HOOKS.items():
+    _core.set_hook(_name, _function)

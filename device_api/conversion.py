@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Taking data in: from Python, NumPy and other array libraries (array API standard 2025.12)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from device_api import _core, dtypes, errors
+from device_api._core import Tensor
+from device_api.devices import Device, DeviceLike, optional_device
+from device_api.dtypes import DType, DTypeLike
+
+
+def asarray(
+    obj: Any,
+    /,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    copy: bool | None = None,
+) -> Tensor:
+    """Make an array of an array, a scalar, nested sequences, NumPy data or a DLPack producer.
+
+    Python numbers take the default types (float32, int64, bool), typed data keep theirs. A Tensor
+    is returned as it is when nothing has to change and ``copy`` is not true. ``copy=False`` raises
+    InvalidArgumentError where a copy cannot be avoided. Source: array API 2025.12, ``asarray``.
+    """
+    where = optional_device(device)
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    if isinstance(obj, Tensor):
+        return _from_tensor(obj, wanted, where, copy)
+    if copy is False:
+        return _shared(obj, wanted, where)
+    if hasattr(obj, "__dlpack__") and not isinstance(obj, np.ndarray | np.generic):
+        return _from_tensor(_core.from_dlpack(obj, where, copy), wanted, where, None)
+    if isinstance(obj, list | tuple) and (inner := _inner_tensor(obj)) is not None:
+        parts = [asarray(o, dtype=dtype, device=device or inner.device) for o in obj]
+        return _core.concat([_core.expand_dims(p, 0) for p in parts], 0)
+    return _core.from_numpy(*host_data(obj, wanted), where)
+
+
+def _inner_tensor(obj: Any) -> Tensor | None:
+    while isinstance(obj, list | tuple) and obj:
+        obj = obj[0]
+    return obj if isinstance(obj, Tensor) else None
+
+
+def _refuse_copy(why: str) -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(
+        f"asarray: copy=False, but {why}", "leave copy out, or set copy=True"
+    )
+
+
+def _from_tensor(
+    x: Tensor, wanted: DType | None, where: Device | None, copy: bool | None
+) -> Tensor:
+    moved = where is not None and where != x.device
+    cast = wanted is not None and wanted != x.dtype
+    if copy is False and (moved or cast):
+        raise _refuse_copy("the data type or the device changes")
+    result = _core.to_device(x, where) if moved and where is not None else x
+    if cast and wanted is not None:
+        result = _core.astype(result, wanted, True)
+    return _core.copy(result) if copy and result is x else result
+
+
+def _shared(obj: Any, wanted: DType | None, where: Device | None) -> Tensor:
+    if not hasattr(obj, "__dlpack__"):
+        raise _refuse_copy(f"a {type(obj).__name__} has no memory to share")
+    return _from_tensor(_core.from_dlpack(obj, where, False), wanted, where, False)
+
+
+def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DType | None]:
+    """Return host data as a NumPy array and the type to make of it (None: the array's own)."""
+    try:
+        data = np.asarray(obj)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise errors.InvalidArgumentError(
+            f"cannot make an array: {error}", "nested sequences must have equal lengths"
+        ) from error
+    if data.dtype.kind not in "biuf" or data.dtype.itemsize > 8:
+        raise errors.DTypeError(
+            f"cannot make an array of {data.dtype} data", "use bool, integer or real data"
+        )
+    typed = hasattr(obj, "dtype") or isinstance(obj, memoryview | bytes | bytearray)
+    if wanted is None and not typed:
+        if data.dtype.kind == "f" or data.size == 0:
+            wanted = dtypes.default_float
+    return data, wanted
+
+
+def from_dlpack(
+    x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None
+) -> Tensor:
+    """Take in the array of another library through DLPack, without a copy where that is possible.
+
+    Raises InvalidArgumentError when ``copy=False`` cannot be held, or for a producer that is not
+    known. Source: array API 2025.12, ``from_dlpack``.
+    """
+    return _core.from_dlpack(x, optional_device(device), copy)

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Creating arrays (Python array API standard 2025.12). Default dtypes: float32, int64, bool.
+
+``device=None`` means this thread's current device. Errors of all: UnknownDeviceError and PluginError
+for the device, InvalidArgumentError for negative sizes, OutOfMemoryError.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from device_api import _core, dtypes, errors
+from device_api._core import Tensor
+from device_api.devices import Device, DeviceLike, as_device, optional_device
+from device_api.dtypes import DType, DTypeLike
+
+Shape: TypeAlias = int | Sequence[int]
+
+
+def _dtype(dtype: DTypeLike | None, default: DType) -> DType:
+    return default if dtype is None else dtypes.as_dtype(dtype)
+
+
+def as_shape(shape: Shape) -> tuple[int, ...]:
+    """Return a shape as a tuple; raise ShapeError for negative or non-integer sizes."""
+    if isinstance(shape, int):
+        shape = (shape,)
+    try:
+        sizes = tuple(operator.index(n) for n in shape)
+    except TypeError as error:
+        raise errors.ShapeError(f"not a shape: {shape!r}", "give whole numbers") from error
+    if any(n < 0 for n in sizes):
+        raise errors.ShapeError(f"negative size in shape {sizes}", "sizes are 0 or more")
+    if math.prod(sizes) >= 2**60:
+        raise errors.ShapeError(
+            f"shape {sizes} has more elements than any device can hold", "use a smaller shape"
+        )
+    return sizes
+
+
+def empty(
+    shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+) -> Tensor:
+    """Return an array of a shape with undefined elements (float32 by default)."""
+    return _core.empty(as_shape(shape), _dtype(dtype, dtypes.float32), optional_device(device))
+
+
+def zeros(
+    shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+) -> Tensor:
+    """Return an array of zeros (float32 by default)."""
+    wanted = _dtype(dtype, dtypes.float32)
+    return _core.full(as_shape(shape), 0, wanted, optional_device(device))
+
+
+def ones(
+    shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+) -> Tensor:
+    """Return an array of ones (float32 by default)."""
+    wanted = _dtype(dtype, dtypes.float32)
+    return _core.full(as_shape(shape), 1, wanted, optional_device(device))
+
+
+def full(
+    shape: Shape,
+    fill_value: bool | int | float,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """Return an array filled with a value; without dtype, the default type of the value's kind."""
+    wanted = _dtype(dtype, _default_of(fill_value))
+    return _core.full(as_shape(shape), fill_value, wanted, optional_device(device))
+
+
+def _default_of(value: Any) -> DType:
+    if isinstance(value, bool):
+        return dtypes.bool_
+    if isinstance(value, int):
+        return dtypes.default_int
+    if isinstance(value, float):
+        return dtypes.default_float
+    raise errors.DTypeError(
+        f"not a scalar: {type(value).__name__}", "give a Python bool, int or float, or name a dtype"
+    )
+
+
+def _like(x: Tensor, dtype: DTypeLike | None, device: DeviceLike | None) -> tuple[DType, Device]:
+    return _dtype(dtype, x.dtype), x.device if device is None else as_device(device)
+
+
+def empty_like(
+    x: Tensor, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+) -> Tensor:
+    """Return an array of undefined elements with the shape, and by default type and device, of x."""
+    return _core.empty(x.shape, *_like(x, dtype, device))
+
+
+def zeros_like(
+    x: Tensor, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+) -> Tensor:
+    """Return zeros with the shape, and by default the type and device, of x."""
+    return _core.full(x.shape, 0, *_like(x, dtype, device))
+
+
+def ones_like(
+    x: Tensor, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
+) -> Tensor:
+    """Return ones with the shape, and by default the type and device, of x."""
+    return _core.full(x.shape, 1, *_like(x, dtype, device))
+
+
+def full_like(
+    x: Tensor,
+    /,
+    fill_value: bool | int | float,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """Return a filled array with the shape, and by default the type and device, of x."""
+    return _core.full(x.shape, fill_value, *_like(x, dtype, device))
+
+
+def arange(
+    start: int | float,
+    /,
+    stop: int | float | None = None,
+    step: int | float = 1,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """Return start, start + step, ... below stop (one argument: 0 ... below it), rank 1.
+
+    int64 when all arguments are integers, else float32. Raises InvalidArgumentError for step 0.
+    """
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise errors.InvalidArgumentError("arange: step is 0", "use a step other than 0")
+    whole = all(isinstance(v, int) for v in (start, stop, step))
+    wanted = _dtype(dtype, dtypes.default_int if whole else dtypes.default_float)
+    n = max(0, -((start - stop) // step) if whole else math.ceil((stop - start) / step))
+    return _core.iota(int(n), start, step, wanted, optional_device(device))
+
+
+def linspace(
+    start: float,
+    stop: float,
+    /,
+    num: int,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+    endpoint: bool = True,
+) -> Tensor:
+    """Return num evenly spaced numbers from start to stop (left out when endpoint is false).
+
+    float32 by default; the last element is exactly stop. Raises ShapeError for a negative num.
+    """
+    (num,) = as_shape(num)
+    wanted = _dtype(dtype, dtypes.default_float)
+    steps = num - 1 if endpoint else num
+    step = (stop - start) / steps if steps > 0 else 0.0
+    where = optional_device(device)
+    if not endpoint or num < 2:
+        return _core.iota(num, start, step, wanted, where)
+    head = _core.iota(num - 1, start, step, wanted, where)
+    return _core.concat([head, _core.full((1,), stop, wanted, where)], 0)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    *,
+    k: int = 0,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> Tensor:
+    """Return a matrix with ones on its k-th diagonal and zeros elsewhere (float32 by default)."""
+    rows, columns = as_shape((n_rows, n_rows if n_cols is None else n_cols))
+    where = optional_device(device)
+    down = _core.iota(rows, k, 1, dtypes.int32, where)
+    across = _core.iota(columns, 0, 1, dtypes.int32, where)
+    same = _core.equal(_core.expand_dims(down, 1), across)
+    return _core.astype(same, _dtype(dtype, dtypes.float32), False)
+
+
+def _triangle(x: Tensor, k: int, lower: bool) -> Tensor:
+    if x.ndim < 2:
+        raise errors.ShapeError(f"a matrix is needed, not rank {x.ndim}", "reshape it first")
+    down = _core.expand_dims(_core.iota(x.shape[-2], k, 1, dtypes.int32, x.device), 1)
+    across = _core.iota(x.shape[-1], 0, 1, dtypes.int32, x.device)
+    keep = _core.less_equal(across, down) if lower else _core.greater_equal(across, down)
+    return _core.where(keep, x, zeros_like(x))
+
+
+def tril(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Return x with zeros above the k-th diagonal of its last two axes."""
+    return _triangle(x, k, lower=True)
+
+
+def triu(x: Tensor, /, *, k: int = 0) -> Tensor:
+    """Return x with zeros below the k-th diagonal of its last two axes."""
+    return _triangle(x, k, lower=False)

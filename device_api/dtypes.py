@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data types: the objects, their limits, kinds and promotion (Python array API standard 2025.12).
+
+Defaults on every device: float32, int64, bool. ``bfloat16`` is an extension of the standard; its
+host form is NumPy's float32.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from device_api import _core, errors
+
+DType = _core.DType
+DTypeLike: TypeAlias = Any  # DType, its name, a NumPy dtype, or bool, int, float
+
+as_dtype = _core.as_dtype
+_table = _core.dtypes
+
+bool_ = _table["bool"]
+int8, int16, int32, int64 = (_table[f"int{n}"] for n in (8, 16, 32, 64))
+uint8, uint16, uint32, uint64 = (_table[f"uint{n}"] for n in (8, 16, 32, 64))
+float16, float32, float64 = (_table[f"float{n}"] for n in (16, 32, 64))
+bfloat16 = _table["bfloat16"]
+
+ALL = (
+    bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    float16, bfloat16, float32, float64,
+)  # fmt: skip
+
+default_float = float32
+default_int = int64
+
+# The kinds of the standard -> the letters of DType.kind.
+_KINDS = {
+    "bool": "b",
+    "signed integer": "i",
+    "unsigned integer": "u",
+    "integral": "iu",
+    "real floating": "f",
+    "complex floating": "c",
+    "numeric": "iufc",
+}
+# NumPy's name of a type -> ours, and the type that holds its values on the host.
+_HOST = {"bfloat16": "float32"}
+# Range that a type holds exactly as integers, for the rules of promotion below: bits of mantissa.
+_LATTICE = {"float16": 1, "bfloat16": 1, "float32": 2, "float64": 3}
+
+
+@dataclass(frozen=True)
+class FInfo:
+    """Limits of a floating-point type (array API ``finfo``)."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: DType
+
+
+@dataclass(frozen=True)
+class IInfo:
+    """Limits of an integer type (array API ``iinfo``)."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: DType
+
+
+def host_dtype(dtype: DType) -> np.dtype[Any]:
+    """Return the NumPy dtype in which values of a type are held on the host."""
+    return np.dtype(_HOST.get(dtype.name, dtype.name))
+
+
+def _of(value: Any) -> DType:
+    return value.dtype if isinstance(value, _core.Tensor) else as_dtype(value)
+
+
+def isdtype(dtype: DTypeLike, kind: Any) -> bool:
+    """Tell whether a type is of a kind: a type, a kind's name, or a tuple of these.
+
+    Kinds: "bool", "signed integer", "unsigned integer", "integral", "real floating",
+    "complex floating", "numeric". Source: array API 2025.12, ``isdtype``.
+    """
+    if isinstance(kind, tuple):
+        return any(isdtype(dtype, one) for one in kind)
+    found = as_dtype(dtype)
+    if isinstance(kind, str) and kind not in _table:
+        if kind not in _KINDS:
+            raise errors.InvalidArgumentError(
+                f"unknown kind of data types: {kind!r}", f"use one of {', '.join(_KINDS)}"
+            )
+        return found.kind in _KINDS[kind]
+    return found == as_dtype(kind)
+
+
+def finfo(type: DTypeLike, /) -> FInfo:
+    """Return the limits of a floating-point type; an array stands for its type.
+
+    Raises DTypeError for other types. Source: array API 2025.12, ``finfo``.
+    """
+    dtype = _of(type)
+    if dtype.kind != "f":
+        raise errors.DTypeError(f"{dtype.name} is not a floating-point type", "use iinfo")
+    if dtype.name == "bfloat16":
+        top = float(2.0**127 * (2 - 2.0**-7))
+        return FInfo(16, 2.0**-7, top, -top, 2.0**-126, dtype)
+    limits = np.finfo(dtype.name)
+    low, high = float(limits.min), float(limits.max)
+    return FInfo(
+        limits.bits, float(limits.eps), high, low, float(limits.smallest_normal), dtype
+    )
+
+
+def iinfo(type: DTypeLike, /) -> IInfo:
+    """Return the limits of an integer type; an array stands for its type.
+
+    Raises DTypeError for other types. Source: array API 2025.12, ``iinfo``.
+    """
+    dtype = _of(type)
+    if dtype.kind not in "iu":
+        raise errors.DTypeError(f"{dtype.name} is not an integer type", "use finfo")
+    limits = np.iinfo(dtype.name)
+    return IInfo(limits.bits, int(limits.max), int(limits.min), dtype)
+
+
+def _promoted(a: DType, b: DType) -> DType:
+    if a == b:
+        return a
+    if a.kind == b.kind == "f":
+        if a.itemsize == b.itemsize:
+            return float32  # float16 and bfloat16: neither holds the other
+        return a if a.itemsize > b.itemsize else b
+    if a.kind == b.kind:
+        return a if a.itemsize > b.itemsize else b
+    if {a.kind, b.kind} == {"i", "u"}:
+        signed, unsigned = (a, b) if a.kind == "i" else (b, a)
+        bits = 8 * max(signed.itemsize, 2 * unsigned.itemsize)
+        if bits <= 64:
+            return _table[f"int{bits}"]
+    raise errors.DTypeError(
+        f"{a.name} and {b.name} have no common type", "convert one of them with astype"
+    )
+
+
+def result_type(*arrays_and_dtypes: Any) -> DType:
+    """Return the type to which arrays, types and Python scalars are promoted together.
+
+    Raises DTypeError where the standard defines no promotion. Source: array API 2025.12.
+    """
+    scalars = [x for x in arrays_and_dtypes if isinstance(x, bool | int | float | complex)]
+    firm = [_of(x) for x in arrays_and_dtypes if not isinstance(x, bool | int | float | complex)]
+    if not firm:
+        raise errors.InvalidArgumentError("result_type needs at least one array or dtype", "")
+    result = firm[0]
+    for dtype in firm[1:]:
+        result = _promoted(result, dtype)
+    for scalar in scalars:
+        result = _with_scalar(result, scalar)
+    return result
+
+
+def _with_scalar(dtype: DType, scalar: complex) -> DType:
+    """Return the type of an operation of an array and a Python scalar: the array's, or an error."""
+    needs = {bool: "biuf", int: "iuf", float: "f"}.get(type(scalar), "")
+    if dtype.kind not in needs or (isinstance(scalar, bool) and dtype.kind != "b"):
+        raise errors.DTypeError(
+            f"a Python {type(scalar).__name__} does not combine with {dtype.name}",
+            "convert the array with astype first",
+        )
+    return dtype
+
+
+def can_cast(from_: Any, to: DTypeLike, /) -> bool:
+    """Tell whether promotion leads from one type (or array) to another.
+
+    Source: array API 2025.12, ``can_cast``.
+    """
+    source, target = _of(from_), as_dtype(to)
+    try:
+        return _promoted(source, target) == target
+    except errors.DTypeError:
+        return False
+
+
+def astype(
+    x: _core.Tensor, dtype: DTypeLike, /, *, copy: bool = True, device: Any = None
+) -> _core.Tensor:
+    """Convert an array to a type; with ``copy=False`` an array of that type is returned as it is.
+
+    Floats are rounded half to even, float to integer truncates, to bool means "not zero". On
+    another device when one is named. Source: array API 2025.12, ``astype``.
+    """
+    if device is not None:
+        from device_api.devices import as_device
+
+        x = _core.to_device(x, as_device(device))
+    return _core.astype(x, as_dtype(dtype), copy)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fallbacks: what a device lacks runs on the CPU, by policy, and is accounted for.
+
+The policy ``"error"`` forbids it (FallbackError), ``"warn"`` (the default) tells it once per op and
+dtype with a FallbackWarning, ``"allow"`` is silent. All of them are counted.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Literal, Self, TypeAlias, TypedDict, cast, overload
+
+from device_api import _core, errors
+from device_api.devices import DeviceLike, optional_device
+
+Policy: TypeAlias = Literal["error", "warn", "allow"]
+_POLICIES = ("error", "warn", "allow")
+
+
+class FallbackRecord(TypedDict):
+    """The fallbacks of one op and dtype on one device: how many, bytes moved, seconds, why."""
+
+    op: str
+    dtype: str
+    device: str
+    count: int
+    bytes: int
+    seconds: float
+    reason: str
+
+
+class PolicyChange:
+    """A policy just set; as a context manager it restores the former one at the end."""
+
+    def __init__(self, before: Policy) -> None:
+        self._before = before
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _core.set_fallback_policy(self._before)
+
+
+@overload
+def fallback_policy() -> Policy: ...
+@overload
+def fallback_policy(policy: Policy) -> PolicyChange: ...
+def fallback_policy(policy: Policy | None = None) -> Policy | PolicyChange:
+    """Return the fallback policy, or set it: for good, or inside a ``with`` block.
+
+    ``fallback_policy("error")`` sets it for the process;
+    ``with fallback_policy("error"): ...`` restores the former one at the end of the block.
+    Raises InvalidArgumentError for an unknown policy.
+    """
+    before = cast("Policy", _core.fallback_policy())
+    if policy is None:
+        return before
+    if policy not in _POLICIES:
+        raise errors.InvalidArgumentError(
+            f"unknown fallback policy {policy!r}", f"use one of {', '.join(_POLICIES)}"
+        )
+    _core.set_fallback_policy(policy)
+    return PolicyChange(before)
+
+
+def fallback_report() -> list[FallbackRecord]:
+    """Return what ran on the CPU for want of a native op, by device, op and dtype."""
+    return [cast("FallbackRecord", dict(record)) for record in _core.fallback_report()]
+
+
+def native_op_counts(device: DeviceLike | None = None) -> dict[str, int]:
+    """Return how often each op ran natively on a device (default: the current one)."""
+    return dict(_core.native_counts(optional_device(device)))
+
+
+def reset_op_counts() -> None:
+    """Forget all counts: those of fallbacks and those of native ops."""
+    _core.reset_accounts()

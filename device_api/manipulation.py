@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changing the layout of arrays (Python array API standard 2025.12).
+
+reshape, permute_dims, broadcast_to, expand_dims, squeeze and flip return views where that is
+possible; the others copy. Bad axes raise OutOfRangeError, bad shapes ShapeError.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from device_api import _core, errors
+from device_api._core import Tensor
+from device_api.reductions import Axis, as_axes
+
+reshape, permute_dims, broadcast_to = _core.reshape, _core.permute_dims, _core.broadcast_to
+expand_dims, squeeze, flip = _core.expand_dims, _core.squeeze, _core.flip
+
+
+def concat(arrays: Sequence[Tensor], /, *, axis: int | None = 0) -> Tensor:
+    """Join arrays along an existing axis; ``axis=None`` joins them flattened; types promote."""
+    return _core.concat(list(arrays), axis)
+
+
+def stack(arrays: Sequence[Tensor], /, *, axis: int = 0) -> Tensor:
+    """Join arrays of one shape along a new axis."""
+    arrays = list(arrays)
+    shapes = {x.shape for x in arrays}
+    if len(shapes) > 1:
+        raise errors.ShapeError(
+            f"stack: arrays of different shapes: {', '.join(map(str, sorted(shapes)))}",
+            "make the shapes equal, for example with broadcast_arrays",
+        )
+    return _core.concat([_core.expand_dims(x, axis) for x in arrays], axis)
+
+
+def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
+    """Split an array along an axis into views without that axis."""
+    (along,) = as_axes(axis, x.ndim)
+    before: tuple[Any, ...] = (slice(None),) * along
+    return tuple(x[(*before, i)] for i in range(x.shape[along]))
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape to which shapes broadcast together; raise ShapeError if they do not."""
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError as error:
+        raise errors.ShapeError(
+            f"shapes do not broadcast: {', '.join(map(str, shapes))}",
+            "sizes must be equal or 1, counted from the last axis",
+        ) from error
+
+
+def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
+    """Return views of arrays with their common shape."""
+    shape = broadcast_shapes(*(x.shape for x in arrays))
+    return tuple(_core.broadcast_to(x, shape) for x in arrays)
+
+
+def moveaxis(
+    x: Tensor, source: int | Sequence[int], destination: int | Sequence[int], /
+) -> Tensor:
+    """Return a view with some axes moved; the others keep their order."""
+    origin = _ordered_axes(source, x.ndim)
+    target = _ordered_axes(destination, x.ndim)
+    if len(origin) != len(target):
+        raise errors.InvalidArgumentError(
+            "moveaxis: source and destination differ in length", "name as many as are moved"
+        )
+    order = [i for i in range(x.ndim) if i not in origin]
+    for to, axis in sorted(zip(target, origin, strict=True)):
+        order.insert(to, axis)
+    return _core.permute_dims(x, tuple(order))
+
+
+def _ordered_axes(axis: int | Sequence[int], ndim: int) -> list[int]:
+    given = [axis] if isinstance(axis, int) else list(axis)
+    as_axes(given, ndim)  # checks them
+    return [one % ndim for one in given]
+
+
+def roll(x: Tensor, /, shift: int | Sequence[int], *, axis: Axis = None) -> Tensor:
+    """Return a copy with elements moved along axes; those pushed out come in at the other end.
+
+    ``axis=None`` rolls the flattened array and restores its shape.
+    """
+    if axis is None:
+        if not isinstance(shift, int):
+            raise errors.InvalidArgumentError("roll: several shifts need as many axes", "")
+        return _core.reshape(_rolled(_core.reshape(x, (x.size,)), shift, 0), x.shape)
+    axes = _ordered_axes(axis, x.ndim)
+    shifts = [shift] * len(axes) if isinstance(shift, int) else list(shift)
+    if len(shifts) != len(axes):
+        raise errors.InvalidArgumentError("roll: shifts and axes differ in number", "")
+    result = x
+    for amount, along in zip(shifts, axes, strict=True):
+        result = _rolled(result, amount, along)
+    return _core.copy(x) if result is x else result
+
+
+def _rolled(x: Tensor, shift: int, axis: int) -> Tensor:
+    n = x.shape[axis]
+    cut = (-shift) % n if n else 0
+    if cut == 0:
+        return _core.copy(x)
+    before: tuple[Any, ...] = (slice(None),) * axis
+    head, tail = x[(*before, slice(None, cut))], x[(*before, slice(cut, None))]
+    return _core.concat([tail, head], axis)
+
+
+def tile(x: Tensor, repetitions: Sequence[int], /) -> Tensor:
+    """Return an array made of copies of x, repetitions[i] times along axis i."""
+    times = (1,) * (x.ndim - len(repetitions)) + tuple(repetitions)
+    shape = (1,) * (len(times) - x.ndim) + x.shape
+    spread = _core.reshape(x, tuple(m for n in shape for m in (1, n)))
+    wide = _core.broadcast_to(spread, tuple(m for pair in zip(times, shape, strict=True) for m in pair))
+    final = tuple(t * n for t, n in zip(times, shape, strict=True))
+    return _core.copy(_core.reshape(wide, final))
+
+
+def repeat(x: Tensor, repeats: int, /, *, axis: int | None = None) -> Tensor:
+    """Return x with each element repeated along an axis (None: of the flattened array)."""
+    if not isinstance(repeats, int) or repeats < 0:
+        raise errors.InvalidArgumentError(
+            f"repeat: {repeats!r} is not a number of repetitions", "give one number, 0 or more"
+        )
+    if axis is None:
+        x, axis = _core.reshape(x, (x.size,)), 0
+    (along,) = as_axes(axis, x.ndim)
+    shape = (*x.shape[: along + 1], repeats, *x.shape[along + 1 :])
+    wide = _core.broadcast_to(_core.expand_dims(x, along + 1), shape)
+    final = (*x.shape[:along], x.shape[along] * repeats, *x.shape[along + 1 :])
+    return _core.reshape(wide, final)
+
+
+def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
+    """Return coordinate arrays of a grid from rank-1 arrays; "xy" (default) or "ij" order."""
+    if indexing not in ("xy", "ij"):
+        raise errors.InvalidArgumentError(f"meshgrid: indexing {indexing!r}", "use 'xy' or 'ij'")
+    order = list(range(len(arrays)))
+    if indexing == "xy" and len(arrays) > 1:
+        order[:2] = [1, 0]
+    shaped = [
+        _core.reshape(x, tuple(x.size if i == at else 1 for i in range(len(arrays))))
+        for x, at in zip(arrays, order, strict=True)
+    ]
+    return [_core.copy(x) for x in broadcast_arrays(*shaped)]
+
+
+def flatten_shape(shape: tuple[int, ...], start: int, stop: int) -> tuple[int, ...]:
+    """Return a shape in which axes start .. stop-1 are one."""
+    return (*shape[:start], math.prod(shape[start:stop]), *shape[stop:])
