@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Paddle on a simulated chip: the user's first steps, every native kernel, training, memory."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+
+def test_the_device_is_one_of_paddles_own(child):
+    answer = child("basics").answer
+    assert answer["types"] == ["npu"]
+    assert answer["devices"] == ["npu:0", "npu:1"]
+    assert answer["device"] == "npu:0"
+    assert answer["place"] == "Place(npu:0)"
+    assert answer["total"] == [[5.5, 14.5], [14.5, 50.5]]
+    assert answer["second"] == ["Place(npu:1)", [2.0, 4.0]]
+    assert answer["moved"] == ["Place(npu:0)", [1.0, 2.0]]
+    assert answer["native"] == {"add": 2, "fill": 1, "matmul": 1}
+    assert answer["last_error"] == ""
+
+
+def test_the_files_in_use_are_named(child):
+    files = child("basics").answer["libraries"]
+    assert files["bridge"].endswith("device_api_paddle/lib/libpaddle-custom-device_api.so")
+    assert files["core"].endswith("device_api/lib/libdevice_api.so")
+    assert files["plugin"].endswith(".so") and "npu" in files["plugin"]
+
+
+def test_native_kernels_agree_with_the_cpu(child):
+    answer = child("kernels").answer
+    assert answer["wrong"] == []
+    assert answer["cases"] >= 100
+    assert {"add", "matmul", "fill", "copy"} <= set(answer["native"])
+
+
+@pytest.mark.parametrize("optimizer", ["SGD", "Momentum", "Adam"])
+def test_training_agrees_with_the_cpu(child, optimizer):
+    answer = child("train", optimizer).answer
+    cpu, npu = answer["cpu"], answer["npu"]
+    assert len(cpu) == len(npu) == 40
+    assert cpu[-1] < cpu[0] - 0.01
+    assert all(math.isclose(a, b, rel_tol=1e-5) for a, b in zip(cpu, npu, strict=True))
+
+
+def test_training_runs_native_ops_only_on_the_device(child):
+    answer = child("train", "SGD").answer
+    assert answer["before"] == {}
+    steps = len(answer["npu"])
+    # Two products forward and three backward are matmul kernels only forward: Paddle's gradient
+    # kernels are separate and fall back.
+    assert answer["native"]["matmul"] == 2 * steps
+    assert answer["native"]["add"] >= 2 * steps
+
+
+def test_memory_is_counted_on_both_sides(child):
+    answer = child("memory").answer
+    assert answer["grown"] >= 16 << 20
+    assert answer["paddle_allocated"] >= 16 << 20
+    assert answer["given_back"] >= 16 << 20
+
+
+def test_out_of_memory_is_paddles_error_and_passes(child):
+    answer = child("memory", DEVICE_API_SIMULATE_MEMORY="1GiB").answer
+    assert "MemoryError" in answer["refused"]
+    assert "Out of memory error on npu:0. Cannot allocate 4.0" in answer["refused"]
+    assert answer["last_error"].startswith("allocating device memory: ")
+    assert answer["still_works"] == 16.0
+
+
+def test_streams_events_and_forked_loaders(child):
+    answer = child("streams").answer
+    assert answer["finished"] == [True, True]
+    assert answer["on_stream"] == [261.0, 261.0]
+    assert answer["loaded"] == [120.0] * 4
+
+
+@pytest.mark.parametrize(("way", "code"), [("end", 0), ("exit", 7), ("raise", 1)])
+def test_processes_end_cleanly(child, way, code):
+    finished = child("leave", way)
+    assert finished.code == code
+    assert "device_api_paddle:" not in finished.errors
+    assert "Segmentation fault" not in finished.errors
