@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of bytes between any two places, and raw memory for clients of the host API.
+#include "copy.hpp"
+
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "allocator.hpp"
+#include "error.hpp"
+
+namespace device_api::core {
+namespace {
+
+da_status enqueue(Device &device, dah_stream *stream, void *target, const void *source,
+                  uint64_t bytes, dab_copy_kind kind) {
+    if (!stream->handle) return fail(DA_INVALID_ARGUMENT, "the stream has been destroyed");
+    da_status status =
+        device.api().copy(device.self(), stream->handle, target, source, bytes, kind);
+    return status ? fail_vendor(*device.backend, &device, status, "copying memory") : DA_OK;
+}
+
+// Through host memory, in pieces.
+da_status staged(Device &target_device, void *target, Device &source_device, const void *source,
+                 uint64_t bytes) {
+    constexpr uint64_t piece = 16 << 20;
+    const uint64_t size = bytes < piece ? bytes : piece;
+    std::unique_ptr<char[]> buffer(new (std::nothrow) char[size]);
+    if (!buffer) return fail(DA_OUT_OF_MEMORY, "no host memory to stage a copy through");
+    for (uint64_t done = 0; done < bytes; done += size) {
+        const uint64_t n = std::min(size, bytes - done);
+        da_status status =
+            copy_bytes(nullptr, buffer.get(), &source_device,
+                       static_cast<const char *>(source) + done, n, nullptr);
+        if (!status) {
+            status = copy_bytes(&target_device, static_cast<char *>(target) + done, nullptr,
+                                buffer.get(), n, nullptr);
+        }
+        if (status) return status;
+    }
+    return DA_OK;
+}
+
+da_status between(Device &target_device, void *target, Device &source_device,
+                  const void *source, uint64_t bytes) {
+    dah_stream *stream = current_stream(target_device);
+    // The source's pending work comes first.
+    if (da_status status = synchronize(*current_stream(source_device))) return status;
+    if (target_device.backend == source_device.backend && target_device.api().copy_peer) {
+        da_status status = target_device.api().copy_peer(
+            target_device.self(), stream->handle, target_device.index, target,
+            source_device.index, source, bytes);
+        if (!status) return synchronize(*stream);
+        if (status != DA_NOT_SUPPORTED) {
+            return fail_vendor(*target_device.backend, &target_device, status,
+                               "copying between devices");
+        }
+    }
+    return staged(target_device, target, source_device, source, bytes);
+}
+
+} // namespace
+
+da_status copy_bytes(Device *target_device, void *target, Device *source_device,
+                     const void *source, uint64_t bytes, dah_stream *stream) {
+    if (!bytes) return DA_OK;
+    // Memory that the host can use counts as host memory once its device's work is done.
+    if (target_device && target_device->synchronous && target_device->host_memory) {
+        target_device = nullptr;
+    }
+    if (source_device && source_device->synchronous && source_device->host_memory) {
+        source_device = nullptr;
+    }
+    if (!target_device && !source_device) {
+        std::memcpy(target, source, bytes);
+        return DA_OK;
+    }
+    if (target_device && source_device && target_device != source_device) {
+        return between(*target_device, target, *source_device, source, bytes);
+    }
+    Device &device = *(target_device ? target_device : source_device);
+    if (!stream || stream->device != &device) stream = current_stream(device);
+    const dab_copy_kind kind = !source_device   ? DAB_HOST_TO_DEVICE
+                               : !target_device ? DAB_DEVICE_TO_HOST
+                                                : DAB_DEVICE_TO_DEVICE;
+    if (da_status status = enqueue(device, stream, target, source, bytes, kind)) return status;
+    return synchronize(*stream);
+}
+
+} // namespace device_api::core
+
+using namespace device_api::core;
+
+static da_status last_status() { return static_cast<da_status>(dah_last_error()->status); }
+
+da_status dah_copy(dah_device target_handle, void *target, dah_device source_handle,
+                   const void *source, uint64_t bytes, dah_stream *stream) {
+    Device *to = nullptr, *from = nullptr;
+    if (target_handle != DAH_HOST && !(to = open_device(target_handle))) return last_status();
+    if (source_handle != DAH_HOST && !(from = open_device(source_handle))) return last_status();
+    if (!stream || !bytes) return copy_bytes(to, target, from, source, bytes, stream);
+    if (to && from && to != from) {
+        Device &owner = *stream->device;
+        da_status status = DA_NOT_SUPPORTED;
+        if (to->backend == from->backend && owner.api().copy_peer) {
+            status = owner.api().copy_peer(owner.self(), stream->handle, to->index, target,
+                                           from->index, source, bytes);
+        }
+        if (status != DA_NOT_SUPPORTED) {
+            return status ? fail_vendor(*owner.backend, &owner, status, "copying between devices")
+                          : DA_OK;
+        }
+        if (da_status bad = synchronize(*stream)) return bad;
+        return copy_bytes(to, target, from, source, bytes, nullptr);
+    }
+    Device *device = to ? to : from;
+    if (!device || stream->device != device) {
+        return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
+                    "the stream belongs to neither device of the copy");
+    }
+    const dab_copy_kind kind = !from ? DAB_HOST_TO_DEVICE
+                               : !to ? DAB_DEVICE_TO_HOST
+                                     : DAB_DEVICE_TO_DEVICE;
+    return enqueue(*device, stream, target, source, bytes, kind);
+}
+
+da_status dah_fill(dah_device handle, void *target, uint8_t value, uint64_t bytes,
+                   dah_stream *stream) {
+    Device *device = open_device(handle);
+    if (!device) return last_status();
+    const bool wait = !stream;
+    if (!stream) stream = current_stream(*device);
+    if (!bytes) return DA_OK;
+    da_status status = DA_NOT_SUPPORTED;
+    if (device->api().fill) {
+        status = device->api().fill(device->self(), stream->handle, target, value, bytes);
+    }
+    if (status == DA_NOT_SUPPORTED) {
+        std::unique_ptr<char[]> image(new (std::nothrow) char[bytes]);
+        if (!image) return fail(DA_OUT_OF_MEMORY, "no host memory to fill from");
+        std::memset(image.get(), value, bytes);
+        return copy_bytes(device, target, nullptr, image.get(), bytes, stream);
+    }
+    if (status) return fail_vendor(*device->backend, device, status, "filling memory");
+    return wait ? synchronize(*stream) : DA_OK;
+}
+
+da_status dah_malloc(dah_device handle, uint64_t bytes, dah_stream *stream, void **address) {
+    Device *device = open_device(handle);
+    if (!device) return last_status();
+    if (!bytes) return fail(DA_INVALID_ARGUMENT, "an allocation has at least one byte");
+    Block *block = device->allocator->allocate(
+        bytes, stream ? stream : current_stream(*device), owner_raw);
+    if (!block) return last_status();
+    device->allocator->remember_raw(block);
+    *address = block->address;
+    return DA_OK;
+}
+
+da_status dah_malloc_direct(dah_device handle, uint64_t bytes, void **address) {
+    Device *device = open_device(handle);
+    if (!device) return last_status();
+    if (!bytes) return fail(DA_INVALID_ARGUMENT, "an allocation has at least one byte");
+    Block *block = device->allocator->allocate_direct(bytes, owner_direct);
+    if (!block) return last_status();
+    device->allocator->remember_raw(block);
+    *address = block->address;
+    return DA_OK;
+}
+
+da_status dah_free(dah_device handle, void *address) {
+    Device *device = open_device(handle);
+    if (!device) return last_status();
+    Block *block = device->allocator->take_raw(address);
+    if (!block) {
+        return fail(DA_INVALID_ARGUMENT,
+                    "the address was not allocated here, or has been freed already",
+                    "free each address of dah_malloc exactly once");
+    }
+    release(block);
+    return DA_OK;
+}
+
+da_status dah_host_malloc(dah_device handle, uint64_t bytes, void **address) {
+    Device *device = open_device(handle);
+    if (!device) return last_status();
+    if (!device->api().host_alloc) {
+        *address = std::malloc(bytes);
+        return *address ? DA_OK : fail(DA_OUT_OF_MEMORY, "the host is out of memory");
+    }
+    da_status status = device->api().host_alloc(device->self(), device->index, bytes, address);
+    return status ? fail_vendor(*device->backend, device, status, "allocating pinned memory")
+                  : DA_OK;
+}
+
+da_status dah_host_free(dah_device handle, void *address) {
+    Device *device = open_device(handle);
+    if (!device) return last_status();
+    if (!device->api().host_free) {
+        std::free(address);
+        return DA_OK;
+    }
+    da_status status = device->api().host_free(device->self(), device->index, address);
+    return status ? fail_vendor(*device->backend, device, status, "freeing pinned memory")
+                  : DA_OK;
+}
+
+da_status dah_get_memory_stats(dah_device handle, dah_memory_stats *out) {
+    Device *device = open_device(handle);
+    if (!device) return last_status();
+    dah_memory_stats stats{};
+    const uint32_t size = out->size ? out->size : static_cast<uint32_t>(sizeof stats);
+    device->allocator->stats(stats);
+    std::memcpy(out, &stats, std::min<size_t>(size, sizeof stats));
+    out->size = size;
+    return DA_OK;
+}
+
+da_status dah_reset_peak_memory(dah_device handle) {
+    Device *device = open_device(handle);
+    if (!device) return last_status();
+    device->allocator->reset_peak();
+    return DA_OK;
+}
+
+da_status dah_empty_cache(dah_device handle) {
+    Device *device = open_device(handle);
+    if (!device) return last_status();
+    return device->allocator->empty_cache();
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calling thread's last error.
+#include "error.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+#include "device.hpp"
+#include "op_info.hpp"
+
+namespace device_api::core {
+namespace {
+
+thread_local dah_error last_error{};
+
+template <size_t N> void put(char (&target)[N], const std::string &text) {
+    std::snprintf(target, N, "%s", text.c_str());
+}
+
+const char *const status_names[] = {"ok",           "invalid argument", "out of memory",
+                                    "not supported", "not ready",        "device lost",
+                                    "timeout",      "hardware fault",   "busy",
+                                    "version mismatch", "internal error", "no driver",
+                                    "used after fork"};
+
+} // namespace
+
+const char *status_name(da_status status) {
+    const auto n = static_cast<size_t>(status);
+    return n < sizeof(status_names) / sizeof(*status_names) ? status_names[n] : "unknown status";
+}
+
+da_status fail(da_status status, dah_error_kind kind, const std::string &message,
+               const std::string &remedy) {
+    last_error = dah_error{};
+    last_error.status = status;
+    last_error.kind = kind;
+    put(last_error.message, message);
+    put(last_error.remedy, remedy);
+    return status;
+}
+
+da_status fail_vendor(const Backend &backend, const Device *device, da_status status,
+                      const char *doing) {
+    dab_error error{};
+    error.size = sizeof(error);
+    if (backend.table.last_error) backend.table.last_error(backend.instance, &error);
+    std::string message = std::string(doing) + " failed: ";
+    // A message of another failure would mislead: take it only when the status agrees.
+    const bool same = error.status == status && error.message[0];
+    error.message[sizeof(error.message) - 1] = error.remedy[sizeof(error.remedy) - 1] =
+        error.vendor_text[sizeof(error.vendor_text) - 1] = 0;
+    message += same ? error.message : status_name(status);
+    fail(status, DAH_ERROR_STATUS, message, same ? error.remedy : "");
+    if (same) {
+        last_error.vendor_code = error.vendor_code;
+        put(last_error.vendor_text, error.vendor_text);
+    }
+    if (device) put(last_error.device, device->name());
+    return status;
+}
+
+da_status annotate(da_status status, uint16_t op, const Device *device) {
+    if (!last_error.op[0] && op) put(last_error.op, op_info(op).name);
+    if (!last_error.device[0] && device) put(last_error.device, device->name());
+    return status;
+}
+
+} // namespace device_api::core
+
+const dah_error *dah_last_error(void) { return &device_api::core::last_error; }
+uint32_t dah_version(void) { return (DAH_API_MAJOR << 16) | DAH_API_MINOR; }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calling thread's last error, and the ways to set it.
+#pragma once
+
+#include <string>
+
+#include "device_api/host.h"
+
+namespace device_api::core {
+
+struct Backend;
+struct Device;
+
+// Sets the error and returns its status, so that a failing function can `return fail(...)`.
+da_status fail(da_status status, dah_error_kind kind, const std::string &message,
+               const std::string &remedy = "");
+inline da_status fail(da_status status, const std::string &message,
+                      const std::string &remedy = "") {
+    return fail(status, DAH_ERROR_STATUS, message, remedy);
+}
+
+// Takes over what the plugin says of its last failing call; `doing` names the call for the user.
+da_status fail_vendor(const Backend &backend, const Device *device, da_status status,
+                      const char *doing);
+
+// Names the op and device of the error set last, unless it names them already.
+da_status annotate(da_status status, uint16_t op, const Device *device);
+
+const char *status_name(da_status status);
+
+} // namespace device_api::core
