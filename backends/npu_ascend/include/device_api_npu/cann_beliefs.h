@@ -25,7 +25,6 @@
     X(WORKSPACE_UNTIL_EXECUTED, CONFIRMED, "workspace and buffers must live until the stream has executed the work", "runtime documentation, user reports") \
     X(NONCONTIGUOUS_ACCEPTED, CONFIRMED, "operators take non-contiguous inputs, and most of them non-contiguous outputs", "ops documentation; which outputs: per operator") \
     X(STRIDED_OUTPUT_EVERY_OP, UNCONFIRMED, "every operator listed here takes a non-contiguous output", "the documentation says most") \
-    X(NEGATIVE_STRIDES, UNCONFIRMED, "operators take views with negative strides", "not mentioned anywhere; public frameworks never make such views") \
     X(INTEGER_POW, UNCONFIRMED, "aclnnPowTensorTensor of integers wraps, and gives 0 for a negative exponent unless the base is 1 or -1", "the documentation lists the types, not these cases") \
     X(GATHER_ON_A3_A2_ONLY, UNCONFIRMED, "aclnnGather runs on 910A, 310P and 950 as on A2 and A3", "9.x documentation lists A2 and A3 only; older CANN often ran it") \
     X(F32_MATMUL_KEEP_DTYPE, CONFIRMED, "cubeMathType 0 keeps f32 on A2, A3, 950 and is rejected with f32 on 910A, 310P", "ops documentation")

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Phase 1, the checks that every operator shares.
+#include "checks.hpp"
+
+#include <algorithm>
+
+namespace cann_sim {
+
+namespace {
+
+constexpr std::uintptr_t storage_alignment = 32;
+
+// Index and condition operands have types of their own.
+Mask special_types(const std::string& name) {
+    if (name == "index") return i32 | i64;
+    return name == "condition" ? boolean | u8 : 0;
+}
+
+// The types that the operator takes on this chip.
+Mask allowed(const OpRow& row, bool output) {
+    Mask mask = output ? row.output : row.inputs;
+    const unsigned family = chip().family;
+    if (family & (chip_a2 | chip_a3)) mask &= ~(output ? row.a2_output_lacks : row.a2_inputs_lack);
+    if (family & (chip_910a | chip_310p))
+        mask &= ~(output ? row.old_output_lacks : row.old_inputs_lack);
+    if (!chip().bf16) mask &= ~bf16;
+    return mask;
+}
+
+aclnnStatus check_nulls(const Phase1& p) {
+    std::vector<Argument> all = p.arguments.inputs;
+    all.insert(all.end(), p.arguments.scalars.begin(), p.arguments.scalars.end());
+    all.push_back(p.arguments.output);
+    if (p.arguments.array.name) all.push_back(p.arguments.array);
+    for (const Argument& a : all)
+        if (!a.handle) return p.call.fail(ACLNN_ERR_PARAM_NULLPTR, "%s is null", a.name);
+    return ACLNN_SUCCESS;
+}
+
+template <class T>
+aclnnStatus resolve(Phase1& p, std::uint32_t kind, const Argument& a, std::shared_ptr<T>* out) {
+    *out = object<T>(kind, a.handle);
+    if (!*out)
+        return p.call.fail(ACLNN_ERR_PARAM_INVALID, "%s: %s", a.name, engine::last_message());
+    p.plan.needed.push_back(*out);
+    return ACLNN_SUCCESS;
+}
+
+// The view lies inside the storage, when its dims say how large that is.
+bool inside_storage(const TensorObject& t) {
+    if (t.storage.empty() || t.numel() == 0) return true;
+    std::int64_t size = 1, last = t.offset;
+    for (std::int64_t d : t.storage) size *= d;
+    for (std::size_t i = 0; i < t.dims.size(); ++i) last += (t.dims[i] - 1) * t.strides[i];
+    return last < size;
+}
+
+aclnnStatus check_tensor(const Phase1& p, const char* name, const TensorObject& t, Mask mask) {
+    const Call& c = p.call;
+    if (!(bit(t.dtype) & mask))
+        return c.fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is not supported on %s", name,
+                      dtype_name(t.dtype), chip().soc);
+    engine::DType dtype;
+    if (!to_engine(t.dtype, &dtype))
+        return c.fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: the simulator has no kernel for %s",
+                      name, dtype_name(t.dtype));
+    if (t.dims.size() > rank_limit)
+        return c.fail(ACLNN_ERR_PARAM_INVALID, "%s: rank %zu is above %zu", name, t.dims.size(),
+                      rank_limit);
+    constexpr aclFormat plain[] = {ACL_FORMAT_ND,    ACL_FORMAT_NCHW,  ACL_FORMAT_NHWC,
+                                   ACL_FORMAT_HWCN,  ACL_FORMAT_NDHWC, ACL_FORMAT_NCDHW,
+                                   ACL_FORMAT_NCL,   ACL_FORMAT_NC};
+    if (std::find(std::begin(plain), std::end(plain), t.format) == std::end(plain))
+        return c.fail(ACLNN_ERR_PARAM_INVALID, "%s: format %d is private or unknown", name,
+                      static_cast<int>(t.format));
+    if (!inside_storage(t))
+        return c.fail(ACLNN_ERR_PARAM_INVALID, "%s: the view %s reaches beyond its storage %s",
+                      name, text(t.dims).c_str(), text(t.storage).c_str());
+    if (reinterpret_cast<std::uintptr_t>(t.address.load()) % storage_alignment)
+        return c.misuse(ACLNN_ERR_PARAM_INVALID,
+                        "%s: the storage is not aligned to 32 bytes; give the base of the storage "
+                        "and an offset in elements",
+                        name);
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus resolve_all(Phase1& p) {
+    for (const Argument& a : p.arguments.inputs) {
+        std::shared_ptr<TensorObject> t;
+        if (aclnnStatus s = resolve(p, kind_tensor, a, &t)) return s;
+        p.plan.inputs.push_back(t);
+    }
+    for (const Argument& a : p.arguments.scalars) {
+        std::shared_ptr<ScalarObject> v;
+        if (aclnnStatus s = resolve(p, kind_scalar, a, &v)) return s;
+        p.scalars.push_back(v);
+    }
+    if (p.arguments.array.name)
+        if (aclnnStatus s = resolve(p, kind_int_array, p.arguments.array, &p.array)) return s;
+    return resolve(p, kind_tensor, p.arguments.output, &p.plan.output);
+}
+
+} // namespace
+
+aclnnStatus check_arguments(Phase1& p) {
+    if (aclnnStatus s = check_nulls(p)) return s;
+    if (p.row.not_on & chip().family)
+        return p.call.fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "the operator is not for %s",
+                           chip().soc);
+    if (aclnnStatus s = resolve_all(p)) return s;
+    for (std::size_t i = 0; i < p.plan.inputs.size(); ++i) {
+        const char* name = p.arguments.inputs[i].name;
+        const Mask special = special_types(name);
+        const Mask mask = special ? special : allowed(p.row, false);
+        if (aclnnStatus s = check_tensor(p, name, p.in(i), mask)) return s;
+    }
+    return check_tensor(p, p.arguments.output.name, p.out(), allowed(p.row, true));
+}
+
+aclnnStatus expect_shape(const Phase1& p, const Shape& shape) {
+    if (p.out().dims == shape) return ACLNN_SUCCESS;
+    return p.call.fail(ACLNN_ERR_PARAM_INVALID, "%s has shape %s, the result has %s",
+                       p.arguments.output.name, text(p.out().dims).c_str(), text(shape).c_str());
+}
+
+aclnnStatus expect_converts(const Phase1& p, aclDataType result) {
+    if (converts(result, p.out().dtype)) return ACLNN_SUCCESS;
+    return p.call.fail(ACLNN_ERR_PARAM_INVALID, "a result of %s does not convert to %s of %s",
+                       dtype_name(result), dtype_name(p.out().dtype), p.arguments.output.name);
+}
+
+aclnnStatus read_scalar(Phase1& p, std::size_t i) {
+    const ScalarObject& s = *p.scalars[i];
+    engine::DType dtype;
+    if (!to_engine(s.dtype, &dtype))
+        return p.call.fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+                           "%s: the simulator has no kernel for %s", p.arguments.scalars[i].name,
+                           dtype_name(s.dtype));
+    if (s.dtype == ACL_BF16 && !chip().bf16)
+        return p.call.fail(ACLNN_ERR_PARAM_INVALID, "%s: bf16 is not supported on %s",
+                           p.arguments.scalars[i].name, chip().soc);
+    p.plan.scalars.push_back(engine::Scalar::from_memory(dtype, s.bytes));
+    return ACLNN_SUCCESS;
+}
+
+} // namespace cann_sim

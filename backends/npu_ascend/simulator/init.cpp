@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// aclInit and aclFinalize, error texts, versions.
+#include "call.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "chip.hpp"
+#include "lifecycle.hpp"
+#include "state.hpp"
+
+using namespace cann_sim;
+
+namespace {
+
+constexpr int api_major = 1, api_minor = 17, api_patch = 0;
+constexpr const char* package_version = "9.1.0.simulated";
+
+bool read_file(const char* path, std::string* text) {
+    std::FILE* f = std::fopen(path, "rb");
+    if (!f) return false;
+    char chunk[4096];
+    for (std::size_t n; (n = std::fread(chunk, 1, sizeof chunk, f)) > 0;) text->append(chunk, n);
+    std::fclose(f);
+    return true;
+}
+
+} // namespace
+
+SIM_EXPORT aclError aclInit(const char* configPath) {
+    return call(__func__, Need::nothing, [&](Call& c) -> aclError {
+        if (!chip_problem().empty())
+            return c.fail(ACL_ERROR_INVALID_PARAM, "%s", chip_problem().c_str());
+        std::string config;
+        if (configPath && *configPath && !read_file(configPath, &config))
+            return c.fail(ACL_ERROR_INVALID_FILE, "cannot read the configuration %s", configPath);
+        State& s = state();
+        std::lock_guard<std::mutex> guard(s.lock);
+        if (s.init_count > 0) {
+            if (config != s.config)
+                return c.fail(ACL_ERROR_INVALID_PARAM,
+                              "initialised already, with another configuration");
+            ++s.init_count;
+            return c.fail(ACL_ERROR_REPEAT_INITIALIZE,
+                          "initialised already; the caller is not the owner");
+        }
+        s.init_count = 1;
+        s.finalised = false;
+        s.config = config;
+        return ACL_SUCCESS;
+    });
+}
+
+SIM_EXPORT aclError aclFinalize(void) {
+    return call(__func__, Need::nothing, [&](Call& c) -> aclError {
+        {
+            State& s = state();
+            std::lock_guard<std::mutex> guard(s.lock);
+            if (s.init_count == 0)
+                return c.fail(s.finalised ? ACL_ERROR_REPEAT_FINALIZE : ACL_ERROR_UNINITIALIZE,
+                              "nothing to finalise");
+            s.init_count = 0; // at once, for every user of the process
+            s.finalised = true;
+        }
+        const std::size_t left = end_all_contexts();
+        if (left)
+            return c.misuse(ACL_SUCCESS,
+                            "%zu contexts were left; destroy contexts and reset devices first",
+                            left);
+        return ACL_SUCCESS;
+    });
+}
+
+SIM_EXPORT aclError aclFinalizeReference(uint64_t* refCount) {
+    return call(__func__, Need::nothing, [&](Call& c) -> aclError {
+        State& s = state();
+        std::uint64_t left;
+        {
+            std::lock_guard<std::mutex> guard(s.lock);
+            if (s.init_count == 0)
+                return c.fail(ACL_ERROR_REPEAT_FINALIZE, "nothing to finalise");
+            left = --s.init_count;
+            s.finalised = left == 0;
+        }
+        if (refCount) *refCount = left;
+        if (left == 0) end_all_contexts();
+        return ACL_SUCCESS;
+    });
+}
+
+SIM_EXPORT const char* aclGetRecentErrMsg(void) { return take_error_text(); }
+
+SIM_EXPORT aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
+    return level == ACL_RT_THREAD_LEVEL ? last_error(false) : ACL_ERROR_INVALID_PARAM;
+}
+
+SIM_EXPORT aclError aclrtGetLastError(aclrtLastErrLevel level) {
+    return level == ACL_RT_THREAD_LEVEL ? last_error(true) : ACL_ERROR_INVALID_PARAM;
+}
+
+SIM_EXPORT aclError aclrtGetVersion(int32_t* major, int32_t* minor, int32_t* patch) {
+    return call(__func__, Need::nothing, [&](Call& c) -> aclError {
+        if (!major || !minor || !patch)
+            return c.fail(ACL_ERROR_INVALID_PARAM, "an output pointer is null");
+        *major = api_major;
+        *minor = api_minor;
+        *patch = api_patch;
+        return ACL_SUCCESS;
+    });
+}
+
+SIM_EXPORT aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version) {
+    return call(__func__, Need::nothing, [&](Call& c) -> aclError {
+        if (!version) return c.fail(ACL_ERROR_INVALID_PARAM, "version is null");
+        if (name < ACL_PKG_NAME_CANN || name > ACL_PKG_NAME_DRIVER)
+            return c.fail(ACL_ERROR_INVALID_FILE, "no package is numbered %d", name);
+        std::memset(version, 0, sizeof *version);
+        std::snprintf(version->version, sizeof version->version, "%s", package_version);
+        std::snprintf(version->majorVersion, sizeof version->majorVersion, "9");
+        std::snprintf(version->minorVersion, sizeof version->minorVersion, "1");
+        std::snprintf(version->releaseVersion, sizeof version->releaseVersion, "0");
+        std::snprintf(version->patchVersion, sizeof version->patchVersion, "simulated");
+        return ACL_SUCCESS;
+    });
+}
+
+SIM_EXPORT aclError aclsysGetVersionStr(char* pkgName, char* version) {
+    return call(__func__, Need::nothing, [&](Call& c) -> aclError {
+        if (!pkgName || !version)
+            return c.fail(ACL_ERROR_INVALID_PARAM, "pkgName or version is null");
+        std::snprintf(version, 128, "%s", package_version);
+        return ACL_SUCCESS;
+    });
+}
+
+SIM_EXPORT aclError aclsysGetVersionNum(char* pkgName, int32_t* version) {
+    return call(__func__, Need::nothing, [&](Call& c) -> aclError {
+        if (!pkgName || !version)
+            return c.fail(ACL_ERROR_INVALID_PARAM, "pkgName or version is null");
+        *version = 9010000;
+        return ACL_SUCCESS;
+    });
+}
+
+SIM_EXPORT aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
+    // The simulator has no exception records to hand out: only "no callback" is accepted.
+    return call(__func__, Need::init, [&](Call& c) -> aclError {
+        if (!callback) return ACL_SUCCESS;
+        return c.fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "not simulated");
+    });
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making and ending contexts. Callers that must not interleave hold State::lifecycle.
+#include "lifecycle.hpp"
+
+#include "chip.hpp"
+
+namespace cann_sim {
+
+std::shared_ptr<Context> make_context(int user_device, bool is_default, Status* status) {
+    auto context = std::make_shared<Context>();
+    context->device = engine_device(user_device);
+    context->user_device = user_device;
+    context->is_default = is_default;
+    *status = engine::stream_create(context->device, &context->default_stream);
+    if (*status != Status::ok) return nullptr;
+    context->handle = engine::handle_create(kind_context, context);
+    if (!context->handle) {
+        engine::stream_destroy(context->default_stream, true);
+        *status = engine::fail(Status::out_of_resources, "too many contexts");
+        return nullptr;
+    }
+    State& s = state();
+    std::lock_guard<std::mutex> guard(s.lock);
+    s.contexts[context->handle] = context;
+    if (is_default) s.default_contexts[context->device] = context;
+    return context;
+}
+
+void end_context(const std::shared_ptr<Context>& context, bool force) {
+    std::vector<Handle> streams;
+    {
+        State& s = state();
+        std::lock_guard<std::mutex> guard(s.lock);
+        s.contexts.erase(context->handle);
+        auto it = s.default_contexts.find(context->device);
+        if (it != s.default_contexts.end() && it->second == context) s.default_contexts.erase(it);
+        streams.assign(context->streams.begin(), context->streams.end());
+    }
+    for (Handle stream : streams) {
+        drop_stream_info(stream);
+        engine::stream_destroy(stream, force);
+    }
+    engine::stream_destroy(context->default_stream, force);
+    engine::handle_take<Context>(kind_context, context->handle, nullptr);
+}
+
+std::size_t end_all_contexts() {
+    State& s = state();
+    std::lock_guard<std::mutex> lifecycle(s.lifecycle);
+    std::vector<std::shared_ptr<Context>> all;
+    {
+        std::lock_guard<std::mutex> guard(s.lock);
+        for (auto& entry : s.contexts) all.push_back(entry.second);
+    }
+    for (auto& context : all) end_context(context, true);
+    return all.size();
+}
+
+} // namespace cann_sim

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Life and death of contexts.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "state.hpp"
+
+namespace cann_sim {
+
+/// A context with its default stream, registered; null and *status when the engine refuses.
+std::shared_ptr<Context> make_context(int user_device, bool is_default, Status* status);
+
+/// Wait for its streams (force: abandon them), destroy them and forget the context.
+void end_context(const std::shared_ptr<Context>& context, bool force);
+
+/// What aclFinalize does with what is left; returns how many contexts there were.
+std::size_t end_all_contexts();
+
+} // namespace cann_sim
