@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening vendor libraries, real or simulated, so that one never answers for the other.
 //
-// The dynamic linker knows a library by its soname: once some file with a soname is mapped, a later dlopen of that soname
-// gets the mapped one, whatever folder it came from. So every opening here is RTLD_LOCAL, looks first at what is mapped, and
-// reports which file it got. A library that (through what it needs) has the symbol das_control_table is a simulated one.
+// The dynamic linker knows a library by its soname: once some file with a soname is mapped, a later
+// dlopen of that soname gets the mapped one, whatever folder it came from. So every opening here is
+// RTLD_LOCAL, looks first at what is mapped, and reports which file it got. A library that (through
+// what it needs) has the symbol das_control_table is a simulated one.
 #pragma once
 
 #include <dlfcn.h>
@@ -23,25 +24,25 @@ namespace device_api::linkage {
 
 /// A file mapped into this process by the dynamic linker.
 struct Mapped {
-    std::string path;    // as the linker has it; "" for the program itself
-    std::string soname;  // DT_SONAME, "" when the file has none
+    std::string path;   // as the linker has it; "" for the program itself
+    std::string soname; // DT_SONAME, "" when the file has none
 };
 
 enum class Outcome { loaded, not_found, refused, broken };
 
 struct Library {
     Outcome outcome = Outcome::not_found;
-    void* handle = nullptr;   // for dlsym; never dlclose it: vendor libraries do not survive that
-    std::string path;         // the file that was mapped
+    void* handle = nullptr; // for dlsym; never dlclose it: vendor libraries do not survive that
+    std::string path;       // the file that was mapped
     bool simulated = false;
-    std::string message;      // unless loaded: what happened and what to do
+    std::string message; // unless loaded: what happened and what to do
 
     explicit operator bool() const { return outcome == Outcome::loaded; }
     void* symbol(const char* name) const { return handle ? dlsym(handle, name) : nullptr; }
 };
 
 inline std::string basename_of(const std::string& path) {
-    return path.substr(path.rfind('/') + 1);  // npos + 1 == 0
+    return path.substr(path.rfind('/') + 1); // npos + 1 == 0
 }
 
 namespace detail {
@@ -57,7 +58,7 @@ inline std::string soname_of_mapped(const dl_phdr_info& info) {
             if (d->d_tag == DT_SONAME) offset = d->d_un.d_val, found = true;
         }
         if (!found || !strings) return "";
-        if (strings < info.dlpi_addr) strings += info.dlpi_addr;  // not relocated by every linker
+        if (strings < info.dlpi_addr) strings += info.dlpi_addr; // not relocated by every linker
         return reinterpret_cast<const char*>(strings) + offset;
     }
     return "";
@@ -65,7 +66,7 @@ inline std::string soname_of_mapped(const dl_phdr_info& info) {
 
 inline int collect(dl_phdr_info* info, size_t, void* out) {
     std::string path = info->dlpi_name ? info->dlpi_name : "";
-    if (path.find('/') == std::string::npos) return 0;  // the program itself, the vdso
+    if (path.find('/') == std::string::npos) return 0; // the program itself, the vdso
     static_cast<std::vector<Mapped>*>(out)->push_back({std::move(path), soname_of_mapped(*info)});
     return 0;
 }
@@ -94,7 +95,7 @@ inline bool exists(const std::string& path) {
     return stat(path.c_str(), &s) == 0;
 }
 
-}  // namespace detail
+} // namespace detail
 
 /// All files that the dynamic linker has mapped, in load order.
 inline std::vector<Mapped> mapped() {
@@ -131,7 +132,8 @@ inline std::string soname_of_file(const std::string& path) {
         for (auto& s : segments) {
             if (!good || offset == UINT64_MAX || s.p_type != PT_LOAD) continue;
             if (strings < s.p_vaddr || strings >= s.p_vaddr + s.p_filesz) continue;
-            if (std::fseek(f, static_cast<long>(strings - s.p_vaddr + s.p_offset + offset), SEEK_SET))
+            if (std::fseek(f, static_cast<long>(strings - s.p_vaddr + s.p_offset + offset),
+                           SEEK_SET))
                 break;
             for (int c; (c = std::fgetc(f)) > 0 && name.size() < 4096;) name.push_back(char(c));
             break;
@@ -141,14 +143,16 @@ inline std::string soname_of_file(const std::string& path) {
     return name;
 }
 
-/// A mapped file other than `path` (which may not exist) that answers to the same soname or file name; "" when none.
+/// A mapped file other than `path` (which may not exist) that answers to the same soname or file
+/// name; "" when none.
 inline std::string conflict(const std::string& path) {
     const std::string base = basename_of(path);
     std::string soname = soname_of_file(path);
     if (soname.empty()) soname = base;
     for (const Mapped& m : mapped()) {
         const std::string other = basename_of(m.path);
-        const bool alike = m.soname == soname || m.soname == base || other == soname || other == base;
+        const bool alike =
+            m.soname == soname || m.soname == base || other == soname || other == base;
         if (alike && !detail::same_file(m.path, path)) return m.path;
     }
     return "";
@@ -166,7 +170,8 @@ inline Library open_path(const std::string& path) {
     if (!other.empty()) {
         lib.outcome = Outcome::refused;
         lib.message = "not loading " + path + ": " + other +
-                      " with the same library name is already mapped in this process and would answer in its place; "
+                      " with the same library name is already mapped in this process and would "
+                      "answer in its place; "
                       "use one of the two per process (start a fresh one)";
         return lib;
     }
@@ -188,13 +193,16 @@ inline Library open_simulated(const std::string& folder, const std::string& sona
     if (lib && !lib.simulated) {
         lib.outcome = Outcome::refused;
         lib.handle = nullptr;
-        lib.message = lib.path + " is not a simulated library (it has no das_control_table); reinstall the backend";
+        lib.message =
+            lib.path +
+            " is not a simulated library (it has no das_control_table); reinstall the backend";
     }
     return lib;
 }
 
-/// Open a real vendor library: the first of `names` that loads, each a soname (the linker's own search: LD_LIBRARY_PATH, run
-/// paths, the system's folders) or a path. A simulated library is refused.
+/// Open a real vendor library: the first of `names` that loads, each a soname (the linker's own
+/// search: LD_LIBRARY_PATH, run paths, the system's folders) or a path. A simulated library is
+/// refused.
 inline Library open_real(const std::vector<std::string>& names) {
     Library result;
     std::string tried;
@@ -215,16 +223,19 @@ inline Library open_real(const std::vector<std::string>& names) {
         if (lib && lib.simulated) {
             lib.outcome = Outcome::refused;
             lib.handle = nullptr;
-            lib.message = "not using " + lib.path + " for " + name +
-                          ": it is a simulated library and a real one was asked for; a process that has simulated a "
-                          "chip cannot use the real one (start a fresh process without DEVICE_API_SIMULATE)";
+            lib.message =
+                "not using " + lib.path + " for " + name +
+                ": it is a simulated library and a real one was asked for; a process that has "
+                "simulated a "
+                "chip cannot use the real one (start a fresh process without DEVICE_API_SIMULATE)";
         }
         if (lib || lib.outcome == Outcome::refused) return lib;
         tried += (tried.empty() ? "" : "; ") + lib.message;
-        if (result.outcome == Outcome::not_found) result = lib;  // the first real failure is the headline
+        if (result.outcome == Outcome::not_found)
+            result = lib; // the first real failure is the headline
     }
     result.message = tried.empty() ? "no library name given" : tried;
     return result;
 }
 
-}  // namespace device_api::linkage
+} // namespace device_api::linkage

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simulated-chip engine: everything a simulated vendor library needs. It knows no vendor.
 //
-// One static library, linked (hidden) into one engine library per vendor, so each vendor has its own state. The state is
-// never destroyed: it is safe to call from any thread until the process ends; during exit calls return Status::shutdown.
+// One static library, linked (hidden) into one engine library per vendor, so each vendor has its
+// own state. The state is never destroyed: it is safe to call from any thread until the process
+// ends; during exit calls return Status::shutdown.
 #pragma once
 
 #include "device_api/engine/device.hpp"

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Status codes, the thread's last message, and the misuse report of the simulated-chip engine.
 //
-// Every engine call returns a Status; the reason in words is last_message() on the same thread until its next
-// engine call that fails. A vendor library maps Status to its own codes (one table). No engine call throws.
+// Every engine call returns a Status; the reason in words is last_message() on the same thread
+// until its next engine call that fails. A vendor library maps Status to its own codes (one table).
+// No engine call throws.
 #pragma once
 
 #include <cstdint>
@@ -28,22 +30,26 @@ enum class Status : int {
     forked,           // the process is a child of the one that initialised the engine
     shutdown,         // the process is exiting; the engine takes no new work
     internal,
+    aborted, // the stream's work was abandoned by stream_abort()
 };
 
 /// Stable lower-case name, e.g. "out_of_memory".
 const char* status_name(Status s) noexcept;
 
-/// Why the last failing engine call of this thread failed; "" when none. Valid until the next failing call.
+/// Why the last failing engine call of this thread failed; "" when none. Valid until the next
+/// failing call.
 const char* last_message() noexcept;
 
-/// Record `message` for last_message() and return `s` (for vendor libraries that add checks of their own).
+/// Record `message` for last_message() and return `s` (for vendor libraries that add checks of
+/// their own).
 Status fail(Status s, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
 
-/// Like fail(), and count it as a breach of the vendor's API rules in the misuse report (das_control).
+/// Like fail(), and count it as a breach of the vendor's API rules in the misuse report
+/// (das_control).
 Status misuse(Status s, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
 
-/// ok, or forked / shutdown. Takes no lock; every engine call starts with it. A vendor call that touches
-/// no engine function should call it first.
+/// ok, or forked / shutdown. Takes no lock; every engine call starts with it. A vendor call that
+/// touches no engine function should call it first.
 Status alive() noexcept;
 
-}  // namespace device_api::engine
+} // namespace device_api::engine

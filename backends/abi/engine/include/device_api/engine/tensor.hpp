@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensor operands of kernels: dtype, device address, shape, strides in elements.
 #pragma once
 
@@ -7,23 +8,43 @@
 
 namespace device_api::engine {
 
-enum class DType : std::uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64 };
+enum class DType : std::uint8_t {
+    boolean,
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+    u16,
+    u32,
+    u64,
+    f16,
+    bf16,
+    f32,
+    f64
+};
 constexpr int dtype_count = 13;
 
-std::size_t dtype_size(DType d) noexcept;          // bytes
-const char* dtype_name(DType d) noexcept;          // "float32", "bfloat16", "bool"
-constexpr bool is_float(DType d) { return d >= DType::f16; }
-constexpr bool is_unsigned(DType d) { return d >= DType::u8 && d <= DType::u64; }
-constexpr bool is_signed(DType d) { return d >= DType::i8 && d <= DType::i64; }
+std::size_t dtype_size(DType d) noexcept; // bytes
+const char* dtype_name(DType d) noexcept; // "float32", "bfloat16", "bool"
+constexpr bool is_float(DType d) {
+    return d >= DType::f16;
+}
+constexpr bool is_unsigned(DType d) {
+    return d >= DType::u8 && d <= DType::u64;
+}
+constexpr bool is_signed(DType d) {
+    return d >= DType::i8 && d <= DType::i64;
+}
 
 constexpr int max_rank = 12;
 
 struct Tensor {
     DType dtype = DType::f32;
     int rank = 0;
-    std::uintptr_t data = 0;                  // address of element [0, ..., 0] (a device pointer)
+    std::uintptr_t data = 0; // address of element [0, ..., 0] (a device pointer)
     std::int64_t shape[max_rank] = {};
-    std::int64_t strides[max_rank] = {};      // in elements; may be 0 or negative
+    std::int64_t strides[max_rank] = {}; // in elements; may be 0 or negative
 
     Tensor() = default;
     /// strides null: C-contiguous.
@@ -45,9 +66,9 @@ struct Tensor {
 struct Scalar {
     DType dtype = DType::f64;
     union {
-        double f;          // f16, bf16, f32, f64
-        std::int64_t i;    // bool, signed
-        std::uint64_t u;   // unsigned
+        double f;        // f16, bf16, f32, f64
+        std::int64_t i;  // bool, signed
+        std::uint64_t u; // unsigned
     };
     Scalar() : f(0) {}
     Scalar(double v) : dtype(DType::f64), f(v) {}
@@ -62,4 +83,4 @@ struct Scalar {
     std::int64_t as_int() const noexcept;
 };
 
-}  // namespace device_api::engine
+} // namespace device_api::engine

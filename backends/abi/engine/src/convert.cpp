@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions between dtypes and compute classes. See convert.hpp.
+#include "convert.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace device_api::engine {
+namespace {
+
+struct Bool {
+    std::uint8_t v;
+};
+struct Half {
+    std::uint16_t v;
+};
+struct Brain {
+    std::uint16_t v;
+};
+
+template <class To, class From>
+To bits(From x) {
+    To y;
+    static_assert(sizeof x == sizeof y);
+    std::memcpy(&y, &x, sizeof y);
+    return y;
+}
+
+/// Round a double to a format with `mantissa` stored bits and the given exponents, half-even, in
+/// one step. The result is the format's 16 bits without sign.
+std::uint16_t round_16(double magnitude, int mantissa, int bias) {
+    const int max_exponent = 2 * bias + 1;
+    if (std::isinf(magnitude)) return static_cast<std::uint16_t>(max_exponent << mantissa);
+    if (magnitude == 0) return 0;
+    int e;
+    std::frexp(magnitude, &e);      // magnitude = f * 2^e, 0.5 <= f < 1
+    int exponent = e - 1 + bias;    // of the leading one
+    if (exponent < 1) exponent = 1; // subnormal: same quantum as the smallest normal
+    const double units = std::nearbyint(std::ldexp(magnitude, mantissa + bias - exponent));
+    // A carry out of the mantissa moves into the exponent by plain addition.
+    const auto all =
+        static_cast<std::uint32_t>(units) + (static_cast<std::uint32_t>(exponent - 1) << mantissa);
+    const auto infinity = static_cast<std::uint32_t>(max_exponent) << mantissa;
+    return static_cast<std::uint16_t>(all < infinity ? all : infinity);
+}
+
+std::uint16_t to_half(double x) {
+    const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
+    return static_cast<std::uint16_t>(sign |
+                                      (std::isnan(x) ? 0x7e00 : round_16(std::fabs(x), 10, 15)));
+}
+std::uint16_t to_brain(double x) {
+    const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
+    return static_cast<std::uint16_t>(sign |
+                                      (std::isnan(x) ? 0x7fc0 : round_16(std::fabs(x), 7, 127)));
+}
+
+/// As x86-64 compilers and NumPy do it: truncate to 32 or 64 bits, the "indefinite" value when out
+/// of range, then wrap.
+template <class To, class From>
+To float_to_int(From x) {
+    if constexpr (std::is_same_v<To, std::uint64_t>) {
+        if (x >= static_cast<From>(9223372036854775808.0))
+            return x < static_cast<From>(18446744073709551616.0) ? static_cast<std::uint64_t>(x)
+                                                                 : 0x8000000000000000ull;
+    }
+    if constexpr (sizeof(To) < 4 || std::is_same_v<To, std::int32_t>) {
+        const bool fits = x > From(-2147483649.0) && x < From(2147483648.0);
+        return static_cast<To>(fits ? static_cast<std::int32_t>(x)
+                                    : std::numeric_limits<std::int32_t>::min());
+    } else {
+        const bool fits = x >= From(-9223372036854775808.0) && x < From(9223372036854775808.0);
+        return static_cast<To>(fits ? static_cast<std::int64_t>(x)
+                                    : std::numeric_limits<std::int64_t>::min());
+    }
+}
+
+template <class To, class From>
+To convert(From x) {
+    if constexpr (std::is_same_v<From, Bool>)
+        return convert<To>(std::uint64_t(x.v != 0));
+    else if constexpr (std::is_same_v<From, Half>)
+        return convert<To>(f16_to_f32(x.v));
+    else if constexpr (std::is_same_v<From, Brain>)
+        return convert<To>(bf16_to_f32(x.v));
+    else if constexpr (std::is_same_v<To, Bool>)
+        return Bool{static_cast<std::uint8_t>(x != From(0))};
+    else if constexpr (std::is_same_v<To, Half>) {
+        if constexpr (std::is_same_v<From, double>)
+            return Half{to_half(x)};
+        else
+            return Half{f32_to_f16(static_cast<float>(x))};
+    } else if constexpr (std::is_same_v<To, Brain>) {
+        if constexpr (std::is_same_v<From, double>)
+            return Brain{to_brain(x)};
+        else
+            return Brain{f32_to_bf16(static_cast<float>(x))};
+    } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>)
+        return float_to_int<To>(x);
+    else
+        return static_cast<To>(x);
+}
+
+template <class C, class S>
+void load(const void* base, std::int64_t stride, std::int64_t n, C* out) {
+    const S* p = static_cast<const S*>(base);
+    if (stride == 0) {
+        if (n <= 0) return;
+        const C v = convert<C>(*p);
+        for (std::int64_t i = 0; i < n; ++i) out[i] = v;
+    } else if (stride == 1) {
+        for (std::int64_t i = 0; i < n; ++i) out[i] = convert<C>(p[i]);
+    } else {
+        for (std::int64_t i = 0; i < n; ++i) out[i] = convert<C>(p[i * stride]);
+    }
+}
+
+template <class C, class S>
+void store(const C* in, void* base, std::int64_t stride, std::int64_t n) {
+    S* p = static_cast<S*>(base);
+    if (stride == 1)
+        for (std::int64_t i = 0; i < n; ++i) p[i] = convert<S>(in[i]);
+    else
+        for (std::int64_t i = 0; i < n; ++i) p[i * stride] = convert<S>(in[i]);
+}
+
+template <class C, class S>
+void narrow_to(C* v, std::int64_t n) {
+    if constexpr (!std::is_same_v<C, S>)
+        for (std::int64_t i = 0; i < n; ++i) v[i] = convert<C>(convert<S>(v[i]));
+}
+
+/// Call f(S{}) with the stored type of d.
+template <class F>
+auto with_storage(DType d, F f) {
+    switch (d) {
+    case DType::boolean: return f(Bool{});
+    case DType::i8: return f(std::int8_t{});
+    case DType::i16: return f(std::int16_t{});
+    case DType::i32: return f(std::int32_t{});
+    case DType::i64: return f(std::int64_t{});
+    case DType::u8: return f(std::uint8_t{});
+    case DType::u16: return f(std::uint16_t{});
+    case DType::u32: return f(std::uint32_t{});
+    case DType::u64: return f(std::uint64_t{});
+    case DType::f16: return f(Half{});
+    case DType::bf16: return f(Brain{});
+    case DType::f32: return f(float{});
+    default: return f(double{});
+    }
+}
+
+} // namespace
+
+template <class C>
+Loader<C> loader(DType d) noexcept {
+    return with_storage(d, [](auto s) -> Loader<C> { return load<C, decltype(s)>; });
+}
+template <class C>
+Storer<C> storer(DType d) noexcept {
+    return with_storage(d, [](auto s) -> Storer<C> { return store<C, decltype(s)>; });
+}
+template <class C>
+void narrow(DType d, C* v, std::int64_t n) noexcept {
+    with_storage(d, [&](auto s) { narrow_to<C, decltype(s)>(v, n); });
+}
+
+#define DEVICE_API_ENGINE_CLASS(C)                                                                 \
+    template Loader<C> loader<C>(DType) noexcept;                                                  \
+    template Storer<C> storer<C>(DType) noexcept;                                                  \
+    template void narrow<C>(DType, C*, std::int64_t) noexcept;
+DEVICE_API_ENGINE_CLASS(float)
+DEVICE_API_ENGINE_CLASS(double)
+DEVICE_API_ENGINE_CLASS(std::int64_t)
+DEVICE_API_ENGINE_CLASS(std::uint64_t)
+#undef DEVICE_API_ENGINE_CLASS
+
+float f16_to_f32(std::uint16_t h) noexcept {
+    const std::uint32_t sign = std::uint32_t(h & 0x8000) << 16, rest = h & 0x7fff;
+    if (rest >= 0x7c00) return bits<float>(sign | 0x7f800000u | ((rest & 0x3ff) << 13));
+    if (rest >= 0x0400) return bits<float>(sign | ((rest << 13) + (112u << 23)));
+    const float small = static_cast<float>(rest) * 0x1p-24f;
+    return bits<float>(sign | bits<std::uint32_t>(small));
+}
+
+std::uint16_t f32_to_f16(float f) noexcept {
+    const std::uint32_t x = bits<std::uint32_t>(f), rest = x & 0x7fffffffu;
+    const auto sign = static_cast<std::uint16_t>((x >> 16) & 0x8000u);
+    if (rest > 0x7f800000u)
+        return static_cast<std::uint16_t>(sign | 0x7e00u | ((rest >> 13) & 0x1ffu));
+    if (rest >= 0x477ff000u)
+        return static_cast<std::uint16_t>(sign | 0x7c00u); // rounds to 65536 or more
+    if (rest < 0x38800000u) { // below the smallest normal: units of 2^-24, rounded by the addition
+        const float shifted = bits<float>(rest) + 0.5f;
+        return static_cast<std::uint16_t>(
+            sign | (bits<std::uint32_t>(shifted) - bits<std::uint32_t>(0.5f)));
+    }
+    const std::uint32_t even = (rest >> 13) & 1u;
+    return static_cast<std::uint16_t>(sign | ((rest - (112u << 23) + 0xfffu + even) >> 13));
+}
+
+float bf16_to_f32(std::uint16_t h) noexcept {
+    return bits<float>(std::uint32_t(h) << 16);
+}
+
+std::uint16_t f32_to_bf16(float f) noexcept {
+    const std::uint32_t x = bits<std::uint32_t>(f);
+    if ((x & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((x >> 16) | 0x40u);
+    return static_cast<std::uint16_t>((x + 0x7fffu + ((x >> 16) & 1u)) >> 16);
+}
+
+void store_scalar(const Scalar& v, DType d, void* to) noexcept {
+    if (is_float(v.dtype))
+        storer<double>(d)(&v.f, to, 1, 1);
+    else if (is_unsigned(v.dtype))
+        storer<std::uint64_t>(d)(&v.u, to, 1, 1);
+    else
+        storer<std::int64_t>(d)(&v.i, to, 1, 1);
+}
+
+void spoil_element(const Tensor& t, char* base, std::int64_t index, double relative) noexcept {
+    for (int i = t.rank - 1; i >= 0; --i) {
+        base += index % t.shape[i] * t.strides[i] * static_cast<std::int64_t>(dtype_size(t.dtype));
+        index /= t.shape[i];
+    }
+    with_class(t.dtype, [&](auto zero) {
+        using C = decltype(zero);
+        C v;
+        loader<C>(t.dtype)(base, 1, 1, &v);
+        if (t.dtype == DType::boolean)
+            v = v ? C(0) : C(1);
+        else if constexpr (std::is_floating_point_v<C>)
+            v = v == 0 || !std::isfinite(v) ? C(relative) : v + C(relative) * v;
+        else
+            v = static_cast<C>(static_cast<std::uint64_t>(v) + 1);
+        storer<C>(t.dtype)(&v, base, 1, 1);
+    });
+}
+
+} // namespace device_api::engine

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launch log and the injected faults: what was submitted, and what is to go wrong with it.
+#pragma once
+
+#include <cstdint>
+
+#include "device_api/engine/status.hpp"
+#include "device_api/simctl.h"
+
+namespace device_api::engine {
+
+/// Append an entry; returns its sequence number.
+std::uint64_t log_launch(std::uint32_t kind, int device, std::uint32_t stream, const char* name,
+                         std::uint64_t bytes) noexcept;
+std::uint64_t log_count(std::uint32_t kinds) noexcept;
+std::uint64_t log_kept() noexcept;
+bool log_read(std::uint64_t index, das_launch* out) noexcept;
+void log_clear() noexcept;
+
+/// What is to happen to one task; decided at submission, so that it does not depend on thread
+/// timing.
+struct FaultHit {
+    int kind = 0; // das_fault_kind, 0 = nothing
+    int id = 0;
+    int code = 0;
+    double value = 0;
+    std::uint64_t random = 0;
+};
+/// The first fault that strikes this submission (kind of task: DAS_KERNEL, DAS_COPY ..., or 0 for
+/// an allocation).
+FaultHit fault_for(std::uint32_t task_kind, int device, const char* name) noexcept;
+bool fault_active(int id) noexcept;
+int fault_add(const das_fault& f) noexcept;
+bool fault_remove(int id) noexcept;
+bool fault_strikes(int id, std::uint64_t* strikes) noexcept;
+
+} // namespace device_api::engine

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of one device: a sparse memory file, the no-access range whose addresses are handed out,
+// and the engine's mapping.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "device_api/engine/status.hpp"
+
+namespace device_api::engine {
+
+struct Allocation {
+    std::uint64_t id = 0;
+    std::uintptr_t base = 0;
+    std::size_t size = 0; // as asked for
+    std::size_t room = 0; // address space taken, guard gap included
+    std::size_t cost = 0; // what it counts for
+    std::vector<bool>
+        touched;  // granules that hold data or poison; the others are poisoned at first use
+    int pins = 0; // tasks that are using it now
+    std::atomic<bool> freed{false};
+};
+using AllocationPtr = std::shared_ptr<Allocation>;
+
+struct MemoryStats {
+    std::uint64_t total = 0, used = 0, peak = 0, live = 0, allocations = 0;
+};
+
+class DeviceMemory {
+  public:
+    /// Null when the address space cannot be had (message set).
+    static std::unique_ptr<DeviceMemory> create(std::uint64_t capacity) noexcept;
+    ~DeviceMemory();
+
+    Status allocate(std::size_t bytes, std::size_t alignment, std::size_t padding,
+                    std::uintptr_t* out);
+    Status release(std::uintptr_t p);
+    bool owns(std::uintptr_t p) const { return p >= base_ && p < base_ + range_; }
+    /// The live allocation that holds p; null when none.
+    AllocationPtr find(std::uintptr_t p);
+    /// Host view of [p, p + bytes) inside one live allocation, which is pinned until unpin(): its
+    /// memory is not reused before. Null when not inside; *out says which allocation p is in, if
+    /// any.
+    void* pin(std::uintptr_t p, std::size_t bytes, AllocationPtr* out);
+    void unpin(const AllocationPtr& a);
+    MemoryStats stats();
+
+  private:
+    DeviceMemory() = default;
+    AllocationPtr find_locked(std::uintptr_t p);
+    bool take_hole(std::size_t room, std::size_t alignment, std::size_t* offset);
+    bool take_hole_from(std::size_t from, std::size_t to, std::size_t room, std::size_t alignment,
+                        std::size_t* offset);
+    void give_back(const AllocationPtr& a);
+    void poison_untouched(Allocation& a, std::size_t from, std::size_t bytes);
+
+    std::mutex mutex_;
+    std::map<std::uintptr_t, AllocationPtr> live_;
+    std::map<std::size_t, std::size_t> holes_; // offset -> length
+    std::size_t cursor_ = 0; // next fit: an address is handed out again as late as can be
+    std::uint64_t capacity_ = 0;
+    std::size_t range_ = 0;
+    std::uintptr_t base_ = 0; // what the host gets, no access
+    char* shadow_ = nullptr;  // what the engine uses
+    int file_ = -1;
+    MemoryStats stats_;
+};
+
+/// Every 16-bit unit of fresh memory: a NaN in each floating dtype, a large negative integer, never
+/// a valid bool.
+constexpr std::uint16_t poison_unit = 0xffc1;
+void poison(void* p, std::size_t bytes) noexcept;
+/// A number for each allocation ever made, device or pinned.
+std::uint64_t next_allocation_id() noexcept;
+
+// pinned host memory (pinned.cpp)
+struct Pinned {
+    std::uint64_t id = 0;
+    std::uintptr_t base = 0;
+    std::size_t size = 0;
+    bool registered = false; // the caller's memory
+};
+bool find_pinned(std::uintptr_t p, Pinned* out) noexcept;
+void pinned_stats(std::uint64_t* bytes, std::uint64_t* count) noexcept;
+void pinned_release_all() noexcept;
+
+} // namespace device_api::engine

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stream's queue and its worker thread: when a task starts, and who is told that it has ended.
+#include "stream.hpp"
+
+#include <chrono>
+#include <cstring>
+
+#include "lifetime.hpp"
+
+namespace device_api::engine {
+
+thread_local Stream* current_stream = nullptr;
+
+StreamError& thread_stream_error() noexcept {
+    thread_local StreamError error;
+    return error;
+}
+
+Stream::~Stream() {
+    if (thread.joinable()) thread.detach(); // only a stream that nobody joined: it ends by itself
+}
+
+Status not_in_task(const char* call) noexcept {
+    if (!current_stream) return Status::ok;
+    return misuse(Status::invalid_state,
+                  "%s inside a task or callback of stream %u: it would wait for itself", call,
+                  current_stream->id);
+}
+
+void Stream::demand(std::uint64_t number) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (demanded >= number) return;
+    demanded = number;
+    if (!queue.empty()) work.notify_one();
+}
+
+Status Stream::wait(std::uint64_t number, int timeout_ms, bool report) {
+    std::unique_lock<std::mutex> lock(mutex);
+    if (demanded < number) {
+        demanded = number;
+        if (!queue.empty()) work.notify_one();
+    }
+    auto over = [&] {
+        return completed >= number || engine().exiting.load(std::memory_order_relaxed);
+    };
+    if (timeout_ms < 0) {
+        done.wait(lock, over);
+    } else if (!done.wait_for(lock, std::chrono::milliseconds(timeout_ms), over)) {
+        const char* name = queue.empty() ? "its last task" : queue.front().name;
+        return fail(Status::timeout,
+                    "stream %u of device %d has not finished after %d ms; next in its queue: %s",
+                    id, device->index, timeout_ms, name);
+    }
+    if (completed < number) return alive();
+    if (report && error.status != Status::ok) {
+        thread_stream_error() = error;
+        error = StreamError{};
+        return fail(thread_stream_error().status, "%s", thread_stream_error().message);
+    }
+    return Status::ok;
+}
+
+/// Wait (on the worker) until the head of the queue may start. False: look again.
+static bool may_start(Stream& s, std::unique_lock<std::mutex>& lock) {
+    const QueuedTask& head = s.queue.front();
+    if (s.stopping || s.exit || s.demanded >= head.number) return true;
+    const std::int64_t left = head.ready_ns - now_ns();
+    if (left <= 0) return true;
+    s.work.wait_for(lock, std::chrono::nanoseconds(left));
+    return false;
+}
+
+static void note_failure(Stream& s, const QueuedTask& t, Status status, const char* message) {
+    if (s.failure_mode == FailureMode::stop) s.failed = true;
+    if (s.error.status != Status::ok) return; // the first one is reported
+    s.error.status = status;
+    s.error.code = t.fault.code;
+    s.error.sequence = t.sequence;
+    std::memcpy(s.error.task, t.name, sizeof s.error.task);
+    std::strncpy(s.error.message, message, sizeof s.error.message - 1);
+}
+
+void Stream::run_worker() {
+    current_stream = this;
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+        if (queue.empty()) {
+            if (exit) break;
+            idle = true;
+            work.wait(lock);
+            idle = false;
+            continue;
+        }
+        if (!may_start(*this, lock)) continue;
+        QueuedTask task = std::move(queue.front());
+        queue.pop_front();
+        const bool skip = stopping || failed;
+        lock.unlock();
+        const Status status = skip ? Status::ok : execute(*this, task);
+        if (task.record) complete(task.record, clock_ns);
+        task.run = nullptr; // what it holds is released before anybody is told that it ended
+        lock.lock();
+        if (status != Status::ok && !stopping) note_failure(*this, task, status, last_message());
+        completed = task.number;
+        done.notify_all();
+    }
+    finished = true;
+    done.notify_all();
+}
+
+void Stream::abandon() {
+    std::lock_guard<std::mutex> lock(mutex);
+    stopping = true;
+    exit = true;
+    work.notify_all();
+    done.notify_all();
+}
+
+bool Stream::join(int timeout_ms) {
+    std::unique_lock<std::mutex> lock(mutex);
+    exit = true;
+    work.notify_all();
+    if (!started) return true;
+    auto ended = [this] { return finished; };
+    if (timeout_ms < 0)
+        done.wait(lock, ended);
+    else if (!done.wait_for(lock, std::chrono::milliseconds(timeout_ms), ended))
+        return false;
+    std::thread worker = std::move(thread);
+    lock.unlock();
+    if (worker.joinable()) worker.join();
+    return true;
+}
+
+/// The random part of adversarial scheduling: mostly late, by stream and number, so that a seed
+/// repeats it.
+static std::int64_t delay_ns(const Schedule& schedule, const Stream& s, std::uint64_t number) {
+    if (schedule.mode != DAS_ADVERSARIAL) return 0;
+    const std::uint64_t r = mix(schedule.seed ^ mix((std::uint64_t(s.id) << 32) + number));
+    const std::int64_t longest = std::int64_t(schedule.max_delay_us) * 1000;
+    return longest / 2 +
+           static_cast<std::int64_t>(double(r >> 11) * 0x1p-53 * double(longest - longest / 2));
+}
+
+Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcept {
+    if (s->device->lost) {
+        Status why;
+        find_device(s->device->index, &why);
+        return why;
+    }
+    t.fault = t.kind == DAS_EVENT ? FaultHit{} : fault_for(t.kind, s->device->index, t.name);
+    if (t.fault.kind == DAS_FAULT_LAUNCH) {
+        thread_stream_error() = StreamError{};
+        thread_stream_error().code = t.fault.code;
+        return fail(Status::launch_failure, "launch of %s refused (injected fault %d)", t.name,
+                    t.fault.id);
+    }
+    const Schedule schedule = current_schedule();
+    std::uint64_t mine;
+    {
+        std::lock_guard<std::mutex> lock(s->mutex);
+        if (s->exit) return misuse(Status::invalid_handle, "stream %u is being destroyed", s->id);
+        t.sequence = log_launch(t.kind, s->device->index, s->id, t.name,
+                                static_cast<std::uint64_t>(t.bytes));
+        t.number = mine = ++s->submitted;
+        if (t.record) t.record->number = mine;
+        t.submitted_ns = now_ns();
+        t.ready_ns = t.submitted_ns + delay_ns(schedule, *s, mine);
+        s->queue.push_back(std::move(t));
+        if (!s->started) {
+            quiesce_at_exit();
+            s->started = true;
+            s->thread = std::thread([s] { s->run_worker(); });
+        } else if (s->idle) {
+            s->work.notify_one();
+        }
+    }
+    if (number) *number = mine;
+    if (schedule.mode == DAS_SYNCHRONOUS && !current_stream) return s->wait(mine, -1, false);
+    return Status::ok;
+}
+
+} // namespace device_api::engine

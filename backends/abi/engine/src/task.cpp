@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launching and running tasks: checks of operands, injected faults, the simulated cost.
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <exception>
+
+#include "convert.hpp"
+#include "stream.hpp"
+
+namespace device_api::engine {
+namespace {
+
+constexpr auto poll = std::chrono::milliseconds(1);
+
+bool stopping(const Stream& s) {
+    return s.stopping || engine().exiting;
+}
+
+void wait_for_record(Stream& s, const EventRecordPtr& r) {
+    if (StreamPtr other = r->stream.lock()) other->demand(r->number);
+    std::unique_lock<std::mutex> lock(r->mutex);
+    while (!r->done && !stopping(s)) r->changed.wait_for(lock, poll * 20);
+    s.clock_ns = std::max(s.clock_ns, r->time_ns);
+}
+
+/// Every range is still in the allocation that it was in at submission.
+Status check_ranges(const QueuedTask& t) {
+    for (const Range& r : t.ranges) {
+        Range now;
+        watch(r.low, r.high, r.access, &now);
+        if (r.allocation && now.allocation == r.allocation) continue;
+        const char* what = r.pinned                        ? "pinned host memory"
+                           : r.access == Access::workspace ? "workspace"
+                                                           : "operand";
+        return misuse(Status::invalid_address, "%s (launch %llu): %s [%p, %p) %s", t.name,
+                      static_cast<unsigned long long>(t.sequence), what,
+                      reinterpret_cast<void*>(r.low), reinterpret_cast<void*>(r.high),
+                      r.allocation
+                          ? "was freed before the task ran: it must stay allocated until then"
+                          : "was not inside one live allocation at the launch");
+    }
+    return Status::ok;
+}
+
+void poison_outputs(TaskContext& c, const QueuedTask& t) {
+    for (const Tensor& out : t.outputs) {
+        void* p = out.contiguous() ? c.map(out, true) : nullptr;
+        if (p) poison(p, static_cast<std::size_t>(out.numel()) * dtype_size(out.dtype));
+    }
+}
+
+/// What an injected fault does instead of the task; ok: go on.
+Status strike_before(Stream& s, TaskContext& c, const QueuedTask& t) {
+    const char* text = "%s (launch %llu on stream %u) failed: %s (injected fault %d)";
+    const auto n = static_cast<unsigned long long>(t.sequence);
+    switch (t.fault.kind) {
+    case DAS_FAULT_ASYNC:
+        poison_outputs(c, t);
+        return fail(Status::kernel_fault, text, t.name, n, s.id, "exception in the kernel",
+                    t.fault.id);
+    case DAS_FAULT_ECC:
+        poison_outputs(c, t);
+        return fail(Status::hardware_fault, text, t.name, n, s.id, "uncorrectable memory error",
+                    t.fault.id);
+    case DAS_FAULT_DEVICE_LOST:
+        device_lose(s.device->index, "it fell off the bus (injected fault)");
+        return fail(Status::device_lost, text, t.name, n, s.id, "the device was lost", t.fault.id);
+    case DAS_FAULT_HANG:
+        while (fault_active(t.fault.id) && !stopping(s) && !s.device->lost)
+            std::this_thread::sleep_for(poll);
+        return Status::ok;
+    default: return Status::ok;
+    }
+}
+
+void strike_after(TaskContext& c, const QueuedTask& t) {
+    if (t.fault.kind != DAS_FAULT_WRONG_RESULT || t.outputs.empty()) return;
+    const Tensor& out = t.outputs[t.fault.random % t.outputs.size()];
+    const std::int64_t n = out.numel();
+    if (auto* base = n ? static_cast<char*>(c.map(out, true)) : nullptr)
+        spoil_element(
+            out, base,
+            static_cast<std::int64_t>((t.fault.random >> 8) % static_cast<std::uint64_t>(n)),
+            t.fault.value > 0 ? t.fault.value : 0.01);
+}
+
+double cost_ns(const QueuedTask& t, double flops) {
+    const Latency m = current_latency();
+    const double gbps = t.gbps > 0 ? t.gbps : m.memory_gbps;
+    const double work = std::max(t.bytes / gbps, (t.flops + flops) / m.gflops);
+    return (m.launch_us * 1e3 + work) *
+           (t.fault.kind == DAS_FAULT_SLOW ? std::max(1.0, t.fault.value) : 1.0);
+}
+
+Status run_checked(Stream& s, QueuedTask& t, TaskContext::State& state) {
+    TaskContext context(&state);
+    if (Status why = strike_before(s, context, t); why != Status::ok) return why;
+    if (s.device->lost) return device_check(s.device->index);
+    if (Status why = check_ranges(t); why != Status::ok) return why;
+    Status status;
+    try {
+        status = t.run(context);
+    } catch (const std::exception& e) {
+        status = fail(Status::internal, "%s threw: %s", t.name, e.what());
+    }
+    if (status == Status::ok) strike_after(context, t);
+    return status == Status::ok ? state.error : status;
+}
+
+} // namespace
+
+Status execute(Stream& s, QueuedTask& t) {
+    s.clock_ns = std::max(s.clock_ns, double(t.submitted_ns));
+    if (t.wait) wait_for_record(s, t.wait);
+    if (t.kind == DAS_EVENT) return Status::ok;
+    TaskContext::State state;
+    state.stream = &s;
+    state.device = s.device.get();
+    state.ranges = &t.ranges;
+    state.fault = t.fault;
+    Status status = s.device->lost ? device_check(s.device->index) : run_checked(s, t, state);
+    const Status released = state.release();
+    if (status == Status::ok) status = released;
+    const double cost = t.kind == DAS_HOST ? 0 : cost_ns(t, state.flops);
+    s.clock_ns += cost;
+    const double real = current_latency().realtime;
+    if (real > 0) std::this_thread::sleep_for(std::chrono::nanoseconds(std::int64_t(cost * real)));
+    return status;
+}
+
+Operand Operand::workspace(DevicePtr p, std::size_t bytes) {
+    const std::int64_t n = static_cast<std::int64_t>(bytes);
+    return Operand(Tensor(DType::u8, p, 1, &n), Access::workspace);
+}
+
+Status launch(Handle stream, Launch l) noexcept {
+    StreamPtr s;
+    if (Status why = find_stream(stream, &s); why != Status::ok) return why;
+    if (!l.task) return fail(Status::invalid_value, "launch of %s without a task", l.name);
+    QueuedTask t;
+    std::strncpy(t.name, l.name, sizeof t.name - 1);
+    t.run = std::move(l.task);
+    t.flops = l.flops;
+    for (const Operand& o : l.operands) {
+        std::uintptr_t low, high;
+        if (!o.tensor.span(&low, &high)) continue;
+        if (o.access == Access::write || o.access == Access::read_write)
+            t.outputs.push_back(o.tensor);
+        if (o.access != Access::workspace)
+            t.bytes += double(o.tensor.numel()) * double(dtype_size(o.tensor.dtype));
+        Range r;
+        watch(low, high, o.access, &r);
+        t.ranges.push_back(r);
+    }
+    return submit(s, std::move(t));
+}
+
+Status host_task(Handle stream, const char* name, Task task) noexcept {
+    StreamPtr s;
+    if (Status why = find_stream(stream, &s); why != Status::ok) return why;
+    if (!task) return fail(Status::invalid_value, "%s: no function given", name);
+    QueuedTask t;
+    std::strncpy(t.name, name, sizeof t.name - 1);
+    t.kind = DAS_HOST;
+    t.run = std::move(task);
+    return submit(s, std::move(t));
+}
+
+} // namespace device_api::engine

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# The engine libraries export the vendor's symbols and das_control_table, the forwarders nothing; none has a symbol that the
+# dynamic linker would make unique in the process.
+function(defined_symbols file out)
+    execute_process(COMMAND "${NM}" -D --defined-only "${file}" OUTPUT_VARIABLE text RESULT_VARIABLE failed
+                    ERROR_VARIABLE errors)
+    if(failed)
+        message(FATAL_ERROR "nm -D ${file}: ${errors}")
+    endif()
+    if(text MATCHES "[0-9a-f]+ u ")
+        message(FATAL_ERROR "${file} has process-unique symbols:\n${text}")
+    endif()
+    string(REGEX REPLACE "[0-9a-f]+ [A-Za-z] ([^\n@]*)[^\n]*\n" "\\1;" symbols "${text}")
+    list(FILTER symbols EXCLUDE REGEX "^$")
+    list(SORT symbols)
+    set(${out} "${symbols}" PARENT_SCOPE)
+endfunction()
+
+set(expected ${EXPORTS} das_control_table)
+list(SORT expected)
+foreach(vendor one two)
+    defined_symbols("${FOLDER}/${vendor}/libdummy_${vendor}_sim.so" found)
+    if(NOT found STREQUAL expected)
+        message(FATAL_ERROR "vendor ${vendor} exports [${found}], expected [${expected}]")
+    endif()
+    foreach(soname lib${vendor}_runtime.so lib${vendor}_ops.so.2 lib${vendor}_comm.so.1)
+        defined_symbols("${FOLDER}/${vendor}/${soname}" found)
+        if(found)
+            message(FATAL_ERROR "forwarder ${soname} exports [${found}]")
+        endif()
+    endforeach()
+endforeach()
