@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m device_api_paddle npu`` prints, for a shell, the settings of a program without Python.
+"""``python -m device_api_paddle npu`` prints shell settings for a program without Python.
 
 eval "$(python -m device_api_paddle npu)"
 ./my_paddle_inference_program
