@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "device.hpp"
 #include "op_info.hpp"
@@ -11,7 +12,22 @@
 namespace device_api::core {
 namespace {
 
-thread_local dah_error last_error{};
+// On the heap: this library's thread-local storage is of the static kind, of which a process has
+// less than a kilobyte for all libraries that it opens at run time.
+struct Kept {
+    dah_error *error = nullptr;
+    ~Kept() {
+        delete error;
+        error = nullptr;
+    }
+};
+thread_local Kept kept;
+
+dah_error &last_error() {
+    static dah_error no_memory{};
+    if (!kept.error) kept.error = new (std::nothrow) dah_error{};
+    return kept.error ? *kept.error : no_memory;
+}
 
 template <size_t N> void put(char (&target)[N], const std::string &text) {
     std::snprintf(target, N, "%s", text.c_str());
@@ -32,11 +48,12 @@ const char *status_name(da_status status) {
 
 da_status fail(da_status status, dah_error_kind kind, const std::string &message,
                const std::string &remedy) {
-    last_error = dah_error{};
-    last_error.status = status;
-    last_error.kind = kind;
-    put(last_error.message, message);
-    put(last_error.remedy, remedy);
+    dah_error &error = last_error();
+    error = dah_error{};
+    error.status = status;
+    error.kind = kind;
+    put(error.message, message);
+    put(error.remedy, remedy);
     return status;
 }
 
@@ -53,20 +70,20 @@ da_status fail_vendor(const Backend &backend, const Device *device, da_status st
     message += same ? error.message : status_name(status);
     fail(status, DAH_ERROR_STATUS, message, same ? error.remedy : "");
     if (same) {
-        last_error.vendor_code = error.vendor_code;
-        put(last_error.vendor_text, error.vendor_text);
+        last_error().vendor_code = error.vendor_code;
+        put(last_error().vendor_text, error.vendor_text);
     }
-    if (device) put(last_error.device, device->name());
+    if (device) put(last_error().device, device->name());
     return status;
 }
 
 da_status annotate(da_status status, uint16_t op, const Device *device) {
-    if (!last_error.op[0] && op) put(last_error.op, op_info(op).name);
-    if (!last_error.device[0] && device) put(last_error.device, device->name());
+    if (!last_error().op[0] && op) put(last_error().op, op_info(op).name);
+    if (!last_error().device[0] && device) put(last_error().device, device->name());
     return status;
 }
 
 } // namespace device_api::core
 
-const dah_error *dah_last_error(void) { return &device_api::core::last_error; }
+const dah_error *dah_last_error(void) { return &device_api::core::last_error(); }
 uint32_t dah_version(void) { return (DAH_API_MAJOR << 16) | DAH_API_MINOR; }
