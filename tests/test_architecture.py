@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -12,17 +11,10 @@ import tomllib
 import warnings
 from pathlib import Path
 
+import architecture_rules as rules
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-_spec = importlib.util.spec_from_file_location(
-    "architecture_rules", Path(__file__).with_name("architecture_rules.py")
-)
-assert _spec is not None and _spec.loader is not None
-rules = importlib.util.module_from_spec(_spec)
-sys.modules[_spec.name] = rules
-_spec.loader.exec_module(rules)
-
 PYTHON_ROOTS = {
     "device_api": ".",
     "device_api_abi": "backends/abi",
