@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The control table of simulated chips (simctl.h of device-api-abi) through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, c_uint64
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from device_api import _simctl_abi as abi
+from device_api import errors
+
+ENTRY = "das_control_table"
+OK, INVALID, BUSY, NOT_FOUND, UNUSABLE = 0, -1, -2, -3, -4
+
+KINDS = {"kernel": 1, "copy": 2, "fill": 4, "host": 8, "event": 16, "all": 31}
+MODES = {"adversarial": 0, "immediate": 1, "synchronous": 2}
+FAULTS = {
+    "out_of_memory": 1, "launch": 2, "async": 3, "device_lost": 4, "wrong_result": 5,
+    "corrupt_copy": 6, "hang": 7, "ecc": 8, "slow": 9,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One launch that a simulated device saw; ``kind`` as "kernel", ``bytes`` of its operands."""
+
+    sequence: int
+    kind: str
+    name: str
+    device: int
+    stream: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Memory of a simulated device in bytes, and its allocations; pinned is of all devices."""
+
+    total: int
+    used: int
+    peak: int
+    live: int
+    allocations: int
+    pinned: int
+    pinned_live: int
+
+
+class Fault:
+    """A fault put into simulated devices; leaving a ``with`` block removes it."""
+
+    def __init__(self, control: Control, number: int) -> None:
+        self._control = control
+        self._number = number
+
+    @property
+    def strikes(self) -> int:
+        """How often it has struck."""
+        count = c_uint64()
+        self._control.check(
+            self._control.table.fault_strikes(self._number, ctypes.byref(count)), "fault_strikes"
+        )
+        return count.value
+
+    def remove(self) -> None:
+        """Mend it; a second time does nothing."""
+        code = self._control.table.fault_remove(self._number)
+        if code != NOT_FOUND:
+            self._control.check(code, "fault_remove")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.remove()
+
+
+def _mask(kinds: str) -> int:
+    mask = 0
+    for kind in kinds.split(","):
+        mask |= _one_of(KINDS, kind.strip(), "kind of launch")
+    return mask
+
+
+def _one_of(table: dict[str, int], name: str, what: str) -> int:
+    if name not in table:
+        raise errors.InvalidArgumentError(
+            f"unknown {what}: {name!r}", f"use one of {', '.join(table)}"
+        )
+    return table[name]
+
+
+class Control:
+    """The controls of one vendor's simulated devices; the library stays open for good."""
+
+    def __init__(self, library: str, device_type: str) -> None:
+        self.device_type = device_type
+        try:
+            self._library = ctypes.CDLL(library, mode=ctypes.RTLD_LOCAL)
+            entry = getattr(self._library, ENTRY)
+        except (OSError, AttributeError) as error:
+            raise errors.PluginBrokenError(
+                f"the simulator of {device_type} cannot be opened: {error}",
+                "reinstall the plugin",
+                device=device_type,
+            ) from error
+        entry.restype = POINTER(abi.Table)
+        entry.argtypes = []
+        self.table = entry().contents
+
+    @property
+    def vendor(self) -> str:
+        """The vendor whose libraries are simulated."""
+        return (self.table.vendor or b"").decode()
+
+    def check(self, code: int, what: str) -> int:
+        """Return a result that is not negative; raise the error of one that is."""
+        if code >= 0:
+            return code
+        said = (self.table.message() or b"").decode(errors="replace")
+        kind = errors.BusyError if code == BUSY else errors.InvalidArgumentError
+        remedy = "set up before the first use" if code == BUSY else "see simctl.h"
+        raise kind(
+            f"simulated {self.device_type}: {what}: {said}", remedy, device=self.device_type
+        )
+
+    def setup(self, devices: int, memory: int, seed: int, name_suffix: str) -> None:
+        """Set devices up (0: the vendor's default; devices -1: none); before their first use."""
+        wanted = abi.Setup(
+            seed=seed % 2**64,
+            memory_bytes=memory,
+            devices=devices,
+            name_suffix=name_suffix.encode()[:63],
+        )
+        self.check(self.table.setup(ctypes.byref(wanted)), "setup")
+
+    def reset(self) -> None:
+        """Abandon and free everything; arrays on the devices become unusable. For tests."""
+        self.check(self.table.reset(), "reset")
+
+    def schedule(self, mode: str, max_delay_us: int = 0, seed: int = 0) -> None:
+        """Choose when work starts: "adversarial" (late), "immediate" or "synchronous"."""
+        wanted = abi.Schedule(
+            mode=_one_of(MODES, mode, "schedule"), max_delay_us=max_delay_us, seed=seed
+        )
+        self.check(self.table.set_schedule(ctypes.byref(wanted)), "set_schedule")
+
+    def latency(self, **figures: float) -> None:
+        """Set the simulated clock: launch_us, copy_gbps, memory_gbps, peer_gbps, gflops, realtime."""
+        self.check(self.table.set_latency(ctypes.byref(abi.Latency(**figures))), "set_latency")
+
+    def launch_count(self, kinds: str = "kernel") -> int:
+        """Return the number of launches of these kinds so far."""
+        return int(self.table.launch_count(_mask(kinds)))
+
+    def launch_log(self, kinds: str = "kernel") -> list[Launch]:
+        """Return the kept launches of these kinds, oldest first."""
+        mask, names = _mask(kinds), {number: name for name, number in KINDS.items()}
+        found: list[Launch] = []
+        for index in range(self.table.launch_kept()):
+            entry = abi.Launch()
+            if self.table.launch_read(index, ctypes.byref(entry)) != OK:
+                break  # the log was cleared meanwhile
+            if entry.kind & mask:
+                kind, name = names.get(entry.kind, "other"), entry.name.decode()
+                found.append(
+                    Launch(entry.sequence, kind, name, entry.device, entry.stream, entry.bytes)
+                )
+        return found
+
+    def launch_clear(self) -> None:
+        """Forget the launches and their counts."""
+        self.check(self.table.launch_clear(), "launch_clear")
+
+    def inject(self, kind: str, *, op: str = "", **members: Any) -> Fault:
+        """Add a fault; see ``device_api.simulation.inject``."""
+        fault = abi.Fault(kind=_one_of(FAULTS, kind, "fault"), name=op.encode()[:63], **members)
+        return Fault(self, self.check(self.table.fault_add(ctypes.byref(fault)), "fault_add"))
+
+    def mend(self) -> None:
+        """Remove all faults."""
+        code = self.table.fault_remove(0)
+        if code != NOT_FOUND:
+            self.check(code, "fault_remove")
+
+    def device_count(self) -> int:
+        """Return the number of simulated devices."""
+        return self.check(self.table.device_count(), "device_count")
+
+    def memory(self, device: int = 0) -> Memory:
+        """Return the memory figures of a device."""
+        out = abi.Memory()
+        self.check(self.table.memory(device, ctypes.byref(out)), "memory")
+        return Memory(
+            *(int(getattr(out, name)) for name, *_ in abi.Memory._fields_ if name != "size")
+        )
+
+    def lose(self, device: int) -> None:
+        """Let a device vanish now."""
+        self.check(self.table.device_lose(device), "device_lose")
+
+    def misuse(self) -> list[str]:
+        """Return breaches of the vendor's rules, the last 64, newest first."""
+        texts: list[str] = []
+        for index in range(min(64, self.table.misuse_count())):
+            text = ctypes.create_string_buffer(1024)
+            if self.table.misuse_read(index, text, len(text)) < 0:
+                break
+            texts.append(text.value.decode(errors="replace"))
+        return texts
+
+    def misuse_clear(self) -> None:
+        """Forget the breaches."""
+        self.check(self.table.misuse_clear(), "misuse_clear")
+
+    def live(self, what: str) -> int:
+        """Return how many objects live: "stream", "event", "allocation", "pinned", vendor's kinds."""
+        return int(self.table.live(what.encode()))

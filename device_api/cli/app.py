@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of ``device-api``: devices, doctor, run-check, certify."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from device_api import errors
+from device_api.cli import diagnosis
+from device_api.cli.probe import Finding
+
+HEALTHY, UNHEALTHY, UNUSABLE = 0, 1, 2
+
+app = typer.Typer(
+    help="Devices, their plugins and their health.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+_out = Console(highlight=False, soft_wrap=True)
+_err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+_COLOURS = {"usable": "green", "broken": "red", "not installed": "dim"}
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+def _state(finding: Finding) -> Text:
+    return Text(finding.state, _COLOURS.get(finding.state, "yellow"))
+
+
+def _summary(finding: Finding) -> str:
+    if finding.state == "usable":
+        return ", ".join(finding.names)
+    return finding.cause.split("\n")[0]
+
+
+@app.command()
+def devices(as_json: Json = False) -> None:
+    """List all device types with their state; plugins are probed in child processes."""
+    findings = diagnosis.probe_all()
+    if as_json:
+        _out.print_json(json.dumps([f.as_dict() for f in findings]))
+        return
+    table = Table("type", "state", "devices", "plugin", "what there is")
+    for finding in findings:
+        count = str(finding.devices) if finding.state == "usable" else "-"
+        origin = finding.origin or "-"
+        table.add_row(finding.type, _state(finding), count, origin, Text(_summary(finding)))
+    _out.print(table)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Find what is wrong, explain it and say what to do.
+
+    Exit code: 0 nothing is wrong, 1 something is (a broken plugin, a conflict).
+    """
+    findings = diagnosis.probe_all()
+    warnings = diagnosis.warnings(findings)
+    sick = bool(warnings) or any(f.state == "broken" for f in findings)
+    if as_json:
+        data = {"types": [f.as_dict() for f in findings], "warnings": warnings}
+        _out.print_json(json.dumps(data | {"healthy": not sick}))
+        raise typer.Exit(UNHEALTHY if sick else HEALTHY)
+    for name, version in diagnosis.versions().items():
+        _out.print(f"{name} {version}", style="dim")
+    for finding in findings:
+        line = Text(f"{finding.type}: ", "bold").append_text(_state(finding))
+        _out.print(line.append(f"  {finding.origin}", "dim"))
+        for name in finding.names:
+            _out.print(f"    {name}", markup=False)
+        for label, text in (("cause", finding.cause), ("remedy", finding.remedy)):
+            if text:
+                _out.print(f"    {label}: {text}", markup=False)
+    for warning in warnings:
+        _out.print(Text("warning: ", "yellow").append(warning, "default"))
+    _out.print("Something is wrong: see above." if sick else "Nothing is wrong.")
+    raise typer.Exit(UNHEALTHY if sick else HEALTHY)
+
+
+@app.command("run-check")
+def run_check(
+    device: Annotated[str, typer.Argument(help="type or type:index")] = "cpu",
+    as_json: Json = False,
+) -> None:
+    """Check one device: allocate, copy, compute, compare with the CPU, time.
+
+    Exit code: 0 healthy, 1 not healthy, 2 the device cannot be used or the command is wrong.
+    """
+    from device_api import health
+
+    try:
+        report = health.run_check(device)
+    except errors.DeviceApiError as error:
+        _err.print(f"{device} cannot be used: {error}", markup=False)
+        raise typer.Exit(UNUSABLE) from error
+    if as_json:
+        _out.print_json(json.dumps(report.as_dict()))
+    else:
+        _print_report(report)
+    raise typer.Exit(HEALTHY if report else UNHEALTHY)
+
+
+def _print_report(report: Any) -> None:
+    table = Table("step", "", "what was found", "ms", title=f"{report.device}  {report.name}")
+    for step in report.steps:
+        verdict = Text("passed", "green") if step.passed else Text("failed", "red")
+        table.add_row(step.name, verdict, Text(step.detail), f"{step.seconds * 1e3:.1f}")
+    _out.print(table)
+    if report.fallbacks:
+        _out.print(f"ran on the CPU for want of native ops: {', '.join(report.fallbacks)}")
+    kind = " (simulated: says nothing of a real chip)" if report.simulated else ""
+    verdict = "healthy" if report else "NOT healthy"
+    _out.print(f"{report.device} is {verdict}{kind}", markup=False)
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+    add_help_option=False,
+)
+def certify(context: typer.Context) -> None:
+    """Certify a device with the conformance suite (extra: conformance)."""
+    try:
+        suite = importlib.import_module("device_api_conformance.cli")
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "device_api_conformance":
+            raise
+        _err.print(
+            "The conformance suite is not installed. Remedy: pip install 'device-api[conformance]'",
+            markup=False,
+        )
+        raise typer.Exit(UNUSABLE) from error
+    raise typer.Exit(int(suite.main(list(context.args)) or 0))

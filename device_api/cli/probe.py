@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Probing one device type, made to run in a child process: ``python -m device_api.cli.probe TYPE``.
+
+Prints one line of JSON, a :class:`Finding`, last on its standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass
+class Finding:
+    """What is known of a device type: its state, devices, and cause and remedy if it has none."""
+
+    type: str
+    state: str
+    origin: str = ""
+    cause: str = ""
+    remedy: str = ""
+    devices: int = 0
+    simulated: bool = False
+    names: list[str] = field(default_factory=list)
+    conflicts: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain data, for JSON."""
+        return asdict(self)
+
+
+def mapped_libraries() -> dict[str, set[str]]:
+    """Return the shared libraries mapped into this process: file name without version -> paths."""
+    found: dict[str, set[str]] = {}
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        for line in maps:
+            path = line.split(maxsplit=5)[5].strip() if line.count("/") else ""
+            stem, dot, _ = os.path.basename(path).partition(".so")
+            if dot and path.startswith("/"):
+                found.setdefault(stem, set()).add(os.path.realpath(path))
+    return found
+
+
+def conflicts() -> list[str]:
+    """Return the libraries of which this process has mapped several files of one name."""
+    several = {stem: paths for stem, paths in mapped_libraries().items() if len(paths) > 1}
+    return [f"{stem}: {', '.join(sorted(paths))}" for stem, paths in sorted(several.items())]
+
+
+def probe(device_type: str) -> Finding:
+    """Load a type's plugin in this process and return what it has."""
+    from device_api import devices, errors, plugins
+
+    before = set(conflicts())
+    status = plugins.status(device_type)
+    finding = Finding(
+        device_type, status.state.value, status.origin, status.cause, status.remedy,
+        status.devices, status.simulated,
+    )  # fmt: skip
+    for index in range(status.devices):
+        try:
+            told = devices.get_device_properties(devices.Device(device_type, index))
+            finding.names.append(str(told.get("name", "unnamed")))
+        except errors.DeviceApiError as error:
+            finding.state, finding.cause, finding.remedy = "broken", error.cause, error.remedy
+            break
+    finding.conflicts = [text for text in conflicts() if text not in before]
+    return finding
+
+
+if __name__ == "__main__":
+    print("\n" + json.dumps(probe(sys.argv[1]).as_dict()), flush=True)
