@@ -112,3 +112,9 @@ void drop_event_info(Handle event) {
 }
 
 } // namespace cann_sim
+
+/// The one export that is not the vendor's: by it a simulated library is told from a real one.
+SIM_EXPORT const das_control* das_control_table() {
+    cann_sim::ensure_engine();
+    return cann_sim::engine::control_table();
+}
