@@ -35,8 +35,8 @@ da_status Builder::check_view(const da_tensor& view) const {
                     "CANN takes views at a whole number of elements from a base that is aligned "
                     "to 32 bytes");
     for (int d = 0; d < view.rank; ++d)
-        if (view.strides[d] < 0 && !relies_on(self_.cann, CANN_BELIEF_NEGATIVE_STRIDES))
-            return refuse_belief(CANN_BELIEF_NEGATIVE_STRIDES, "a view with a negative stride");
+        if (view.strides[d] < 0)
+            return fail(DA_NOT_SUPPORTED, "copy the view first", "CANN takes no negative strides");
     return DA_OK;
 }
 

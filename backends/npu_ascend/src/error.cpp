@@ -174,15 +174,18 @@ da_status vendor_fail(const Cann& cann, int code, const char* call) noexcept {
 }
 
 void add_context(const char* format, ...) noexcept {
-    char text[sizeof error.message];
+    char before[sizeof error.message];
+    std::memcpy(before, error.message, sizeof before);
     va_list args;
     va_start(args, format);
-    const int n = std::vsnprintf(text, sizeof text, format, args);
+    const int n = std::vsnprintf(error.message, sizeof error.message, format, args);
     va_end(args);
-    if (n < 0 || static_cast<std::size_t>(n) >= sizeof text) return;
-    const std::size_t room = sizeof text - static_cast<std::size_t>(n) - 1;
-    std::strncat(text, error.message, room);
-    std::memcpy(error.message, text, sizeof text);
+    const auto used = static_cast<std::size_t>(std::max(n, 0));
+    if (used + 1 >= sizeof error.message) return;
+    const std::size_t kept =
+        std::min(std::strlen(before), sizeof error.message - 1 - used);
+    std::memcpy(error.message + used, before, kept);
+    error.message[used + kept] = '\0';
 }
 
 void last_error(dab_error* out) noexcept {
