@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from device_api import _hooks as _hooks  # connects the native core to this package
+from device_api import dtypes as _dtypes
 from device_api._core import Tensor as Tensor
 from device_api.capabilities import __array_namespace_info__ as __array_namespace_info__
 from device_api.capabilities import native_ops as native_ops
@@ -45,7 +46,6 @@ from device_api.devices import synchronize as synchronize
 from device_api.dtypes import DType as DType
 from device_api.dtypes import astype as astype
 from device_api.dtypes import bfloat16 as bfloat16
-from device_api.dtypes import bool_ as bool
 from device_api.dtypes import can_cast as can_cast
 from device_api.dtypes import finfo as finfo
 from device_api.dtypes import float16 as float16
@@ -64,6 +64,7 @@ from device_api.dtypes import uint32 as uint32
 from device_api.dtypes import uint64 as uint64
 from device_api.elementwise import abs as abs
 from device_api.elementwise import add as add
+from device_api.elementwise import bitwise_invert as bitwise_invert
 from device_api.elementwise import ceil as ceil
 from device_api.elementwise import clip as clip
 from device_api.elementwise import divide as divide
@@ -190,6 +191,7 @@ __array_api_version__ = "2025.12"
 
 e, pi, inf, nan = math.e, math.pi, math.inf, math.nan
 newaxis = None
+bool = _dtypes.bool_
 
 _LAZY = ("health", "plugins", "random", "simulation")
 

@@ -69,20 +69,24 @@ def _fallback(op: str, dtype: str, device: str, reason: str) -> None:
 
 
 def _operator(name: str, a: Any, b: Any) -> Any:
-    """Do an operator that the core has no number slot for; NotImplemented if there is none."""
+    """Do an operator that the core does not do itself; NotImplemented for foreign operands."""
     from device_api import elementwise
 
-    table: dict[str, Callable[[Any, Any], Tensor]] = {
-        "//": elementwise.floor_divide,
-        "%": elementwise.remainder,
-        "^": elementwise.logical_xor,
+    if not all(isinstance(x, Tensor | bool | int | float) for x in (a, b) if x is not None):
+        return NotImplemented
+    table: dict[str, Callable[..., Tensor]] = {
+        "floordiv": elementwise.floor_divide,
+        "mod": elementwise.remainder,
+        "xor": elementwise.logical_xor,
+        "invert": elementwise.bitwise_invert,
     }
     function = table.get(name)
     if function is None:
         raise errors.NotSupportedError(
-            f"operator {name} is not supported yet", "compute on NumPy arrays for now"
+            f"operator {name!r} is not supported for integers yet",
+            "compute on the host: x.numpy()",
         )
-    return function(a, b)
+    return function(a) if b is None else function(a, b)
 
 
 _HOOKS: dict[str, Callable[..., Any]] = {

@@ -127,9 +127,7 @@ class Control:
         said = (self.table.message() or b"").decode(errors="replace")
         kind = errors.BusyError if code == BUSY else errors.InvalidArgumentError
         remedy = "set up before the first use" if code == BUSY else "see simctl.h"
-        raise kind(
-            f"simulated {self.device_type}: {what}: {said}", remedy, device=self.device_type
-        )
+        raise kind(f"simulated {self.device_type}: {what}: {said}", remedy, device=self.device_type)
 
     def setup(self, devices: int, memory: int, seed: int, name_suffix: str) -> None:
         """Set devices up (0: the vendor's default; devices -1: none); before their first use."""
@@ -153,7 +151,7 @@ class Control:
         self.check(self.table.set_schedule(ctypes.byref(wanted)), "set_schedule")
 
     def latency(self, **figures: float) -> None:
-        """Set the simulated clock: launch_us, copy_gbps, memory_gbps, peer_gbps, gflops, realtime."""
+        """Set the simulated clock by the names that simctl.h gives its figures, as launch_us=5."""
         self.check(self.table.set_latency(ctypes.byref(abi.Latency(**figures))), "set_latency")
 
     def launch_count(self, kinds: str = "kernel") -> int:
@@ -221,5 +219,5 @@ class Control:
         self.check(self.table.misuse_clear(), "misuse_clear")
 
     def live(self, what: str) -> int:
-        """Return how many objects live: "stream", "event", "allocation", "pinned", vendor's kinds."""
+        """Return how many objects of a kind live: "stream", "event", "allocation", "pinned" ..."""
         return int(self.table.live(what.encode()))

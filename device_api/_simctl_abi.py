@@ -4,8 +4,20 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int
-from ctypes import c_int32, c_int64, c_size_t, c_uint32, c_uint64
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+)
 from typing import Any
 
 

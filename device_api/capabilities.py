@@ -65,6 +65,6 @@ class NamespaceInfo:
         return [as_device(name) for name in get_available_device()]
 
 
-def __array_namespace_info__() -> NamespaceInfo:  # noqa: N807
+def __array_namespace_info__() -> NamespaceInfo:
     """Return an object that tells capabilities, devices and data types."""
     return NamespaceInfo()

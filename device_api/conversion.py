@@ -85,15 +85,12 @@ def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DTy
             f"cannot make an array of {data.dtype} data", "use bool, integer or real data"
         )
     typed = hasattr(obj, "dtype") or isinstance(obj, memoryview | bytes | bytearray)
-    if wanted is None and not typed:
-        if data.dtype.kind == "f" or data.size == 0:
-            wanted = dtypes.default_float
+    if wanted is None and not typed and (data.dtype.kind == "f" or data.size == 0):
+        wanted = dtypes.default_float
     return data, wanted
 
 
-def from_dlpack(
-    x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None
-) -> Tensor:
+def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
     """Take in the array of another library through DLPack, without a copy where that is possible.
 
     Raises InvalidArgumentError when ``copy=False`` cannot be held, or for a producer that is not

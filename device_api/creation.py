@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Creating arrays (Python array API standard 2025.12). Default dtypes: float32, int64, bool.
 
-``device=None`` means this thread's current device. Errors of all: UnknownDeviceError and PluginError
-for the device, InvalidArgumentError for negative sizes, OutOfMemoryError.
+``device=None`` means this thread's current device. Errors of all: UnknownDeviceError and
+PluginError for the device, ShapeError for negative sizes, OutOfMemoryError.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _like(x: Tensor, dtype: DTypeLike | None, device: DeviceLike | None) -> tupl
 def empty_like(
     x: Tensor, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
 ) -> Tensor:
-    """Return an array of undefined elements with the shape, and by default type and device, of x."""
+    """Return undefined elements with the shape, and by default the type and device, of x."""
     return _core.empty(x.shape, *_like(x, dtype, device))
 
 

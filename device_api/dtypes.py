@@ -112,9 +112,7 @@ def finfo(type: DTypeLike, /) -> FInfo:
         return FInfo(16, 2.0**-7, top, -top, 2.0**-126, dtype)
     limits = np.finfo(dtype.name)
     low, high = float(limits.min), float(limits.max)
-    return FInfo(
-        limits.bits, float(limits.eps), high, low, float(limits.smallest_normal), dtype
-    )
+    return FInfo(limits.bits, float(limits.eps), high, low, float(limits.smallest_normal), dtype)
 
 
 def iinfo(type: DTypeLike, /) -> IInfo:

@@ -119,6 +119,17 @@ def logical_xor(x1: Tensor, x2: Tensor, /) -> Tensor:
     return _core.not_equal(x1, x2)
 
 
+def bitwise_invert(x: Tensor, /) -> Tensor:
+    """Return x with every bit flipped (bool or integer)."""
+    if x.dtype.kind == "f":
+        raise errors.DTypeError(
+            f"bitwise_invert is not defined for {x.dtype.name}", "use integers or bool"
+        )
+    if x.dtype.kind == "b":
+        return _core.logical_not(x)
+    return _core.subtract(-1 if x.dtype.kind == "i" else dtypes.iinfo(x.dtype).max, x)
+
+
 def clip(
     x: Tensor,
     /,

@@ -104,7 +104,9 @@ def take_along_axis(x: Tensor, indices: Indices, /, *, axis: int = -1) -> Tensor
             f"take_along_axis: shapes {x.shape} and {index.shape} do not fit",
             "sizes of the other axes must be equal or 1",
         ) from error
-    full = [(*common[:along], n, *common[along + 1 :]) for n in (x.shape[along], index.shape[along])]
+    full = [
+        (*common[:along], n, *common[along + 1 :]) for n in (x.shape[along], index.shape[along])
+    ]
     return _core.take_along_axis(
         _core.broadcast_to(x, full[0]), _core.broadcast_to(index, full[1]), along
     )
@@ -192,7 +194,7 @@ def _is_array(part: Any) -> bool:
     return isinstance(part, Tensor | np.ndarray | list | tuple | bool | np.bool_)
 
 
-class _Mask(np.ndarray):  # type: ignore[type-arg]
+class _Mask(np.ndarray[Any, Any]):
     """Indices that came of a mask; ``size_of`` is the mask's size along their axis."""
 
     size_of: int

@@ -62,9 +62,7 @@ def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
     return tuple(_core.broadcast_to(x, shape) for x in arrays)
 
 
-def moveaxis(
-    x: Tensor, source: int | Sequence[int], destination: int | Sequence[int], /
-) -> Tensor:
+def moveaxis(x: Tensor, source: int | Sequence[int], destination: int | Sequence[int], /) -> Tensor:
     """Return a view with some axes moved; the others keep their order."""
     origin = _ordered_axes(source, x.ndim)
     target = _ordered_axes(destination, x.ndim)
@@ -118,7 +116,9 @@ def tile(x: Tensor, repetitions: Sequence[int], /) -> Tensor:
     times = (1,) * (x.ndim - len(repetitions)) + tuple(repetitions)
     shape = (1,) * (len(times) - x.ndim) + x.shape
     spread = _core.reshape(x, tuple(m for n in shape for m in (1, n)))
-    wide = _core.broadcast_to(spread, tuple(m for pair in zip(times, shape, strict=True) for m in pair))
+    wide = _core.broadcast_to(
+        spread, tuple(m for pair in zip(times, shape, strict=True) for m in pair)
+    )
     final = tuple(t * n for t, n in zip(times, shape, strict=True))
     return _core.copy(_core.reshape(wide, final))
 

@@ -7,8 +7,6 @@ used or not. The device is the current one unless named. Names as in PaddlePaddl
 
 from __future__ import annotations
 
-from typing import cast
-
 from device_api import _core
 from device_api.devices import DeviceLike, optional_device
 
@@ -19,7 +17,7 @@ def memory_stats(device: DeviceLike | None = None) -> dict[str, int]:
 
 
 def _figure(name: str, device: DeviceLike | None) -> int:
-    return cast("int", _core.memory_stats(optional_device(device))[name])
+    return _core.memory_stats(optional_device(device))[name]
 
 
 def memory_allocated(device: DeviceLike | None = None) -> int:

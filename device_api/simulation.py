@@ -165,8 +165,9 @@ def control(device_type: str) -> Control:
 
 
 def launch_log(device_type: str, kinds: str = "kernel") -> list[Launch]:
-    """Return what the simulated devices ran, oldest first: "kernel", "copy", "fill", "host", "event"
-    or several of these with commas; "all" for everything. The newest 65,536 entries are kept.
+    """Return what the simulated devices ran, oldest first; the newest 65,536 entries are kept.
+
+    ``kinds``: "kernel", "copy", "fill", "host", "event", several of them with commas, or "all".
     """
     return control(device_type).launch_log(kinds)
 
@@ -194,7 +195,7 @@ def inject(
     ``kind``: "out_of_memory", "launch", "async", "device_lost", "wrong_result", "corrupt_copy",
     "hang", "ecc" or "slow". ``op``: pattern of vendor operator names; ``device``: index, -1 for
     any; ``skip`` matching tasks pass, then ``count`` are struck (0: all), each with a probability.
-    ``value``: factor of "slow", relative change of "wrong_result". ``code``: vendor error to report.
+    ``value``: factor of "slow", relative change of "wrong_result". ``code``: the vendor error.
     """
     return control(device_type).inject(
         kind,

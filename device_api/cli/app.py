@@ -117,8 +117,8 @@ def _print_report(report: Any) -> None:
     if report.fallbacks:
         _out.print(f"ran on the CPU for want of native ops: {', '.join(report.fallbacks)}")
     kind = " (simulated: says nothing of a real chip)" if report.simulated else ""
-    verdict = "healthy" if report else "NOT healthy"
-    _out.print(f"{report.device} is {verdict}{kind}", markup=False)
+    word = "healthy" if report else "NOT healthy"
+    _out.print(f"{report.device} is {word}{kind}", markup=False)
 
 
 @app.command(

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shared fixtures: the devices that the tests of the Python face run on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+# The accelerator is a simulated chip; asked for before anything is loaded.
+os.environ.setdefault("DEVICE_API_SIMULATE", "npu")
+
+import device_api as xp
+
+DEVICES = os.environ.get("DEVICE_API_TEST_DEVICES", "cpu,npu:0").split(",")
+
+
+@pytest.fixture(params=DEVICES)
+def device(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A device, current during the test; fallbacks are allowed and silent."""
+    with xp.device_guard(request.param), xp.fallback_policy("allow"):
+        yield request.param
+
+
+@pytest.fixture
+def cpu() -> Iterator[str]:
+    """The CPU as the current device."""
+    with xp.device_guard("cpu"):
+        yield "cpu"

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Indexing with arrays, lists and masks agrees with NumPy's, for reading and for writing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import device_api as xp
+import numpy as np
+import pytest
+
+HOST = np.arange(2 * 3 * 4, dtype=np.float32).reshape(2, 3, 4)
+MASK = np.random.default_rng(1).integers(0, 2, (2, 3, 4)).astype(bool)
+ROWS = np.array([1, 0, -1])
+
+KEYS: dict[str, Any] = {
+    "list": ([1, 0, 1],),
+    "array": (ROWS,),
+    "grid": (np.array([[0, 1], [1, 1]]),),
+    "negative": ([-1],),
+    "empty list": ([],),
+    "second axis": (slice(None), [2, 0]),
+    "last axis": (Ellipsis, [3, -4, 0]),
+    "two side by side": (slice(None), [0, 2], [1, 3]),
+    "two apart": ([0, 1], slice(None), [1, 3]),
+    "broadcast": (np.array([[0], [1]]), [0, 2]),
+    "with an integer": ([0, 1], 2),
+    "integer apart": (0, slice(None), [1, 2]),
+    "with a slice": ([1], slice(None, None, 2)),
+    "with newaxis": (None, [1, 0]),
+    "newaxis between": ([1, 0], None, [2, 1]),
+    "uint8": (np.array([1, 0], np.uint8),),
+    "mask": (MASK,),
+    "mask of two axes": (MASK[..., 0],),
+    "mask of one axis": (np.array([True, False]),),
+    "mask after slice": (slice(None), np.array([True, False, True])),
+    "mask and integer": (np.array([True, False]), 1),
+    "mask of nothing": (np.zeros((2, 3, 4), bool),),
+}
+
+
+def key_of(name: str) -> Any:
+    key = KEYS[name]
+    return key[0] if len(key) == 1 else key
+
+
+@pytest.mark.parametrize("name", list(KEYS))
+def test_reading(device: str, name: str) -> None:
+    key = key_of(name)
+    result = xp.asarray(HOST)[key]
+    assert result.shape == HOST[key].shape
+    np.testing.assert_array_equal(result.numpy(), HOST[key])
+
+
+@pytest.mark.parametrize("name", list(KEYS))
+def test_reading_a_view(device: str, name: str) -> None:
+    key = key_of(name)
+    wide = np.zeros((2, 3, 8), np.float32)
+    wide[..., ::2] = HOST
+    np.testing.assert_array_equal(xp.asarray(wide)[..., ::2][key].numpy(), HOST[key])
+
+
+@pytest.mark.parametrize("name", list(KEYS))
+def test_writing_a_scalar_and_an_array(device: str, name: str) -> None:
+    key = key_of(name)
+    expected, x = HOST.copy(), xp.asarray(HOST)
+    expected[key] = -1.5
+    x[key] = -1.5
+    np.testing.assert_array_equal(x.numpy(), expected)
+    values = np.random.default_rng(2).normal(size=HOST[key].shape).astype(np.float32)
+    expected[key] = values
+    x[key] = xp.asarray(values)
+    np.testing.assert_array_equal(x.numpy(), expected)
+
+
+def test_writing_through_a_view(device: str) -> None:
+    x, expected = xp.asarray(HOST), HOST.copy()
+    x[:, 1:][:, [0, 1], 1] = xp.asarray([[7.0, 8.0], [9.0, 10.0]])
+    expected[:, 1:][:, [0, 1], 1] = [[7, 8], [9, 10]]
+    np.testing.assert_array_equal(x.numpy(), expected)
+
+
+def test_of_equal_indices_the_last_counts(device: str) -> None:
+    x = xp.zeros(4, dtype=xp.int64)
+    x[[1, 1, 3, 1]] = xp.asarray([5, 6, 7, 8])
+    assert x.tolist() == [0, 8, 0, 7]
+
+
+def test_indices_and_masks_on_the_device(device: str) -> None:
+    x = xp.asarray(HOST)
+    index, mask = xp.asarray([1, -2]), xp.asarray(MASK)
+    np.testing.assert_array_equal(x[index].numpy(), HOST[[1, -2]])
+    np.testing.assert_array_equal(x[mask].numpy(), HOST[MASK])
+    x[mask] = 0.0
+    np.testing.assert_array_equal(x.numpy(), np.where(MASK, 0, HOST))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+def test_take(device: str, axis: int) -> None:
+    x = xp.asarray(HOST)
+    expected = np.take(HOST, [1, -1, 0], axis=axis)
+    np.testing.assert_array_equal(xp.take(x, [1, -1, 0], axis=axis).numpy(), expected)
+    there = xp.take(x, xp.asarray([1, -1, 0]), axis=axis)
+    np.testing.assert_array_equal(there.numpy(), expected)
+
+
+def test_take_along_axis(device: str) -> None:
+    order = np.argsort(-HOST, axis=1)
+    for indices in (order, order - 3):
+        result = xp.take_along_axis(xp.asarray(HOST), xp.asarray(indices), axis=1)
+        np.testing.assert_array_equal(result.numpy(), np.take_along_axis(HOST, indices, 1))
+    narrow = np.array([[[2]]])
+    result = xp.take_along_axis(xp.asarray(HOST), narrow, axis=1)
+    np.testing.assert_array_equal(result.numpy(), HOST[:, 2:])
+
+
+def test_host_indices_out_of_range(device: str) -> None:
+    x = xp.asarray(HOST)
+    for key in ([2], [-3], (slice(None), [0, 3]), np.array([5])):
+        with pytest.raises(xp.OutOfRangeError, match="out of range for axis"):
+            x[key]
+        with pytest.raises(IndexError, match="Remedy"):
+            x[key] = 1.0
+    with pytest.raises(xp.OutOfRangeError, match="size 4"):
+        xp.take(x, [4], axis=2)
+    with pytest.raises(xp.OutOfRangeError):
+        x[2]
+    with pytest.raises(xp.OutOfRangeError):
+        x[0, 0, 0, 0]
+    with pytest.raises(xp.OutOfRangeError):
+        x[[0], 0, 0, 0]
+
+
+def test_indices_on_the_cpu_are_checked(cpu: str) -> None:
+    with pytest.raises(xp.OutOfRangeError):
+        xp.take(xp.arange(3), xp.asarray([3]))
+
+
+def test_indices_on_an_accelerator_take_the_nearest() -> None:
+    with xp.device_guard("npu:0"), xp.fallback_policy("allow"):
+        taken = xp.take(xp.arange(3), xp.asarray([3, 100, -4, -100]))
+    assert taken.tolist() == [2, 2, 0, 0]
+
+
+def test_wrong_keys(device: str) -> None:
+    x = xp.asarray(HOST)
+    with pytest.raises(xp.DTypeError, match="integers"):
+        x[np.array([0.5])]
+    with pytest.raises(xp.ShapeError, match="mask of size 3"):
+        x[np.array([True, False, True])]
+    with pytest.raises(xp.ShapeError, match="do not broadcast"):
+        x[[0, 1], [0, 1, 2]]
+    with pytest.raises(xp.ShapeError):
+        x[[0, 1]] = xp.zeros(3)
