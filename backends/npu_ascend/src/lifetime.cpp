@@ -107,6 +107,7 @@ da_status create(const dab_config* config, dab_instance** out) {
     if (const da_status status = read_options(*config, options)) return status;
     auto instance = std::make_unique<dab_instance>();
     if (const da_status status = open_runtime(options, instance->cann)) return status;
+    if (options.simulate) watch_forks(); // simulated libraries are in use once they are loaded
     *out = instance.release();
     return DA_OK;
 }

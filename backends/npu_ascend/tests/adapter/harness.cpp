@@ -105,7 +105,7 @@ const dab_op* Npu::op(da_op id) const {
 }
 
 Stream::Stream(Npu& owner, int index) : npu(owner), device(index) {
-    EQUAL(npu->device_open(npu, device), DA_OK);
+    if (npu->device_open(npu, device) != DA_OK) check::failed(__FILE__, __LINE__, last_words());
     if (npu->stream_create(npu, device, 0, &raw) != DA_OK)
         check::failed(__FILE__, __LINE__, last_words());
 }

@@ -129,15 +129,28 @@ TEST(fork_after_use) {
     negated(s); // the parent goes on
 }
 
+// Simulated libraries are in use once they are loaded; only `create` came before the fork.
 TEST(fork_before_use) {
-    Npu npu(Npu::as_it_comes); // setting the simulator up is a use of it
+    Npu npu(Npu::as_it_comes);
     const int code = in_child([&] {
-        Stream s(npu);
-        negated(s);
+        std::int32_t count = 0;
+        EQUAL(npu->device_count(npu, &count), DA_FORKED);
+        EQUAL(npu->device_open(npu, 0), DA_FORKED);
     });
     EQUAL(code, 0);
     Stream s(npu);
     negated(s);
+}
+
+// A child may well use a chip of which its parent only has the plugin.
+TEST(fork_before_create) {
+    table();
+    const int code = in_child([] {
+        Npu npu;
+        Stream s(npu);
+        negated(s);
+    });
+    EQUAL(code, 0);
 }
 
 // A process may end at any time, without destroy and with work under way.
