@@ -151,6 +151,24 @@ class Control(C.Structure):
     ]  # fmt: skip
 
 
+class Hold:
+    """Work that hangs on a stream: what is queued after it has certainly not begun."""
+
+    def __init__(self, client: "Client", stream) -> None:
+        self.client = client
+        self.fault = client.fault(7, b"memset", count=1)  # DAS_FAULT_HANG
+        client.ok(client.aclrtMemsetAsync(client.malloc(64), 64, 0, 64, stream))
+
+    def release(self) -> None:
+        self.client.control.fault_remove(self.fault)
+
+    def __enter__(self) -> "Hold":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
 class Client:
     """The simulated libraries, and short ways to do what every test does."""
 
@@ -178,6 +196,10 @@ class Client:
     def fault(self, kind: int, name: bytes = b"", count: int = 1, code: int = 0) -> int:
         f = Fault(size=C.sizeof(Fault), kind=kind, device=-1, count=count, code=code, name=name)
         return self.control.fault_add(C.byref(f))
+
+    def hold(self, stream) -> "Hold":
+        """Queue work on the stream that does not end before ``release()`` or the block's end."""
+        return Hold(self, stream)
 
     def misuses(self) -> list[str]:
         """Texts of the reported misuses, newest first."""
