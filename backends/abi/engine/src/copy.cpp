@@ -207,8 +207,7 @@ Status copy_async(void* dst, const void* src, std::size_t bytes, CopyKind kind, 
     return copy_2d_async(dst, bytes, src, bytes, bytes, 1, kind, stream, pageable);
 }
 
-// ---- fills
-// ------------------------------------------------------------------------------------------------------
+// ---- fills -------------------------------------------------------
 
 static Status perform_fill(TaskContext& ctx, const Side& s, int value, std::size_t bytes) {
     char* to = view(ctx, s, bytes, true);

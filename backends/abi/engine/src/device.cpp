@@ -162,8 +162,7 @@ Status device_lose(int device, const char* reason) noexcept {
     return Status::ok;
 }
 
-// ---- peers
-// ------------------------------------------------------------------------------------------------------
+// ---- peers -------------------------------------------------------
 
 namespace {
 
@@ -208,8 +207,7 @@ Status peer_enabled(int device, int peer, bool* enabled) noexcept {
     return Status::ok;
 }
 
-// ---- memory
-// -----------------------------------------------------------------------------------------------------
+// ---- memory ------------------------------------------------------
 
 Status mem_alloc(int device, std::size_t bytes, DevicePtr* out, std::size_t alignment) noexcept {
     Status why;

@@ -94,6 +94,14 @@ bool fault_remove(int id) noexcept {
     return found;
 }
 
+void fault_reset() noexcept {
+    Faults& all = faults();
+    std::lock_guard<std::mutex> lock(all.mutex);
+    all.all.clear();
+    all.next = 1;
+    all.count = 0;
+}
+
 bool fault_strikes(int id, std::uint64_t* strikes) noexcept {
     Faults& all = faults();
     std::lock_guard<std::mutex> lock(all.mutex);

@@ -76,10 +76,11 @@ int reset_all() noexcept {
     if (e.vendor.on_reset) e.vendor.on_reset();
     handle_drop_if(any, nullptr);
     pinned_release_all();
-    fault_remove(0);
+    fault_reset();
     log_clear();
     misuse_clear();
     std::lock_guard<std::shared_mutex> lock(e.mutex);
+    e.next_stream = 1;
     e.devices.clear();
     e.ready = false;
     e.setup = das_setup{};

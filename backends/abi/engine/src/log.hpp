@@ -32,6 +32,8 @@ FaultHit fault_for(std::uint32_t task_kind, int device, const char* name) noexce
 bool fault_active(int id) noexcept;
 int fault_add(const das_fault& f) noexcept;
 bool fault_remove(int id) noexcept;
+/// None left, and ids start anew: a run after it repeats one before it.
+void fault_reset() noexcept;
 bool fault_strikes(int id, std::uint64_t* strikes) noexcept;
 
 } // namespace device_api::engine

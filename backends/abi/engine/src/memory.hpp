@@ -74,7 +74,7 @@ class DeviceMemory {
 
 /// Every 16-bit unit of fresh memory: a NaN in each floating dtype, a large negative integer, never
 /// a valid bool.
-constexpr std::uint16_t poison_unit = 0xffc1;
+constexpr std::uint16_t poison_unit = 0xfff1;
 void poison(void* p, std::size_t bytes) noexcept;
 /// A number for each allocation ever made, device or pinned.
 std::uint64_t next_allocation_id() noexcept;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Control table of a simulated chip: set it up, steer its schedule, break it on demand, read what it saw.
+/* Control table of a simulated chip: set it up, steer its schedule, break it on demand, read what
+ * it saw.
  *
- * Every simulated vendor library exports, beside its vendor's symbols, one function: das_control_table(). It is found
- * with dlsym on any handle of that vendor's libraries; where it is missing, the library is a real one. The table is
- * constant and lives as long as the process. All functions are thread-safe. C11.
+ * Every simulated vendor library exports, beside its vendor's symbols, one function:
+ * das_control_table(). It is found with dlsym on any handle of that vendor's libraries; where it is
+ * missing, the library is a real one. The table is constant and lives as long as the process. All
+ * functions are thread-safe. C11.
  *
- * Conventions: every struct begins with its size, set by the caller (for arguments) or by the library (for the table);
- * members are only appended; a smaller struct means that the missing members are zero. Functions return DAS_OK or a
- * negative code; then message() explains, until this thread's next failing call.
+ * Conventions: every struct begins with its size, set by the caller (for arguments) or by the
+ * library (for the table); members are only appended; a smaller struct means that the missing
+ * members are zero. Functions return DAS_OK or a negative code; then message() explains, until this
+ * thread's next failing call.
  */
 #ifndef DEVICE_API_SIMCTL_H
 #define DEVICE_API_SIMCTL_H
@@ -19,154 +22,163 @@
 extern "C" {
 #endif
 
-#define DAS_VERSION 1u           /* of this header; das_control.version of the library may be higher */
-#define DAS_ENTRY "das_control_table"
+#define DAS_VERSION 1u /* of this header; das_control.version of the library may be higher */
+#define DAS_ENTRY   "das_control_table"
 
 enum {
     DAS_OK = 0,
-    DAS_INVALID = -1,            /* an argument is out of range */
-    DAS_BUSY = -2,               /* not while the engine is in use: reset() first */
-    DAS_NOT_FOUND = -3,          /* no such device, fault or entry */
-    DAS_UNUSABLE = -4            /* forked child, or the process is exiting */
+    DAS_INVALID = -1,   /* an argument is out of range */
+    DAS_BUSY = -2,      /* not while the engine is in use: reset() first */
+    DAS_NOT_FOUND = -3, /* no such device, fault or entry */
+    DAS_UNUSABLE = -4   /* forked child, or the process is exiting */
 };
 
-/* ---- setup ------------------------------------------------------------------------------------------------------ */
+/* ---- setup ------------------------------------------------------- */
 
 typedef struct das_setup {
     size_t size;
-    uint64_t seed;               /* of schedule, faults and poison; 0 is a seed like any other */
-    uint64_t memory_bytes;       /* per device; 0 = the vendor's default */
-    int32_t devices;             /* 1..64, 0 = the vendor's default; -1 = none ("no device") */
+    uint64_t seed;         /* of schedule, faults and poison; 0 is a seed like any other */
+    uint64_t memory_bytes; /* per device; 0 = the vendor's default */
+    int32_t devices;       /* 1..64, 0 = the vendor's default; -1 = none ("no device") */
     int32_t reserved;
-    char name_suffix[64];        /* appended to device names; "" = " (simulated)". A name always says simulated:
-                                    a suffix without that word gets " (simulated)" as well */
+    char name_suffix[64]; /* appended to device names; "" = " (simulated)". A name always says
+                             simulated: a suffix without that word gets " (simulated)" as well */
 } das_setup;
 
 typedef enum das_mode {
-    DAS_ADVERSARIAL = 0,         /* work starts when somebody waits for it or asks after it, or after a random delay */
-    DAS_IMMEDIATE = 1,           /* work starts at once, on the stream's thread */
-    DAS_SYNCHRONOUS = 2          /* a launch returns when it has run: for narrowing down, hides missing waits */
+    DAS_ADVERSARIAL = 0, /* work starts when waited for or asked after, or after a random delay */
+    DAS_IMMEDIATE = 1,   /* work starts at once, on the stream's thread */
+    DAS_SYNCHRONOUS = 2  /* a launch returns when it has run: to narrow down; hides missing waits */
 } das_mode;
 
 typedef struct das_schedule {
     size_t size;
-    int32_t mode;                /* das_mode */
-    uint32_t max_delay_us;       /* adversarial: longest delay; 0 = 2000 */
-    uint64_t seed;               /* 0 = keep */
+    int32_t mode;          /* das_mode */
+    uint32_t max_delay_us; /* adversarial: longest delay; 0 = 2000 */
+    uint64_t seed;         /* 0 = keep */
 } das_schedule;
 
-/* The simulated clock: what a task costs. Event times come from it; results never depend on it. 0 = default. */
+/* The simulated clock: what a task costs. Event times come from it; results never depend on it. 0 =
+ * default. */
 typedef struct das_latency {
     size_t size;
-    double launch_us;            /* each task; default 5 */
-    double copy_gbps;            /* host <-> device, 1e9 bytes a second; default 20 */
-    double memory_gbps;          /* on the device; default 800 */
-    double peer_gbps;            /* between devices; default 25 */
-    double gflops;               /* default 20000 */
-    double realtime;             /* > 0: tasks really take this multiple of their simulated time; default 0 */
+    double launch_us;   /* each task; default 5 */
+    double copy_gbps;   /* host <-> device, 1e9 bytes a second; default 20 */
+    double memory_gbps; /* on the device; default 800 */
+    double peer_gbps;   /* between devices; default 25 */
+    double gflops;      /* default 20000 */
+    double realtime; /* > 0: tasks really take this multiple of their simulated time; default 0 */
 } das_latency;
 
-/* ---- launch log ------------------------------------------------------------------------------------------------- */
+/* ---- launch log -------------------------------------------------- */
 
 enum { DAS_KERNEL = 1, DAS_COPY = 2, DAS_FILL = 4, DAS_HOST = 8, DAS_EVENT = 16, DAS_ALL = 31 };
 
 typedef struct das_launch {
     size_t size;
-    uint64_t sequence;           /* 1, 2, ... over all devices, in order of submission */
-    uint64_t bytes;              /* of a copy or fill; of a kernel: its operands */
+    uint64_t sequence; /* 1, 2, ... over all devices, in order of submission */
+    uint64_t bytes;    /* of a copy or fill; of a kernel: its operands */
     int32_t device;
-    uint32_t stream;             /* small id, 0 for work outside any stream */
-    uint32_t kind;               /* one of DAS_KERNEL .. DAS_EVENT */
+    uint32_t stream; /* small id, 0 for work outside any stream */
+    uint32_t kind;   /* one of DAS_KERNEL .. DAS_EVENT */
     uint32_t reserved;
-    char name[64];               /* the vendor's operator, or memcpy_h2d, memcpy_d2h, memcpy_d2d, memcpy_p2p, memset ... */
+    char name[64]; /* the vendor's operator, or memcpy_h2d, memcpy_d2h, memcpy_d2d, memcpy_p2p,
+                      memset ... */
 } das_launch;
 
-/* ---- faults ----------------------------------------------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------ */
 
 typedef enum das_fault_kind {
     DAS_FAULT_OUT_OF_MEMORY = 1, /* an allocation fails; name is not looked at */
     DAS_FAULT_LAUNCH = 2,        /* a launch is refused at once */
-    DAS_FAULT_ASYNC = 3,         /* a task fails while running: the error comes with a later wait; its outputs stay poisoned */
-    DAS_FAULT_DEVICE_LOST = 4,   /* the device is gone from that task on, until it is reset */
-    DAS_FAULT_WRONG_RESULT = 5,  /* one element of one output is changed, silently */
-    DAS_FAULT_CORRUPT_COPY = 6,  /* one bit of a copy is flipped, silently */
-    DAS_FAULT_HANG = 7,          /* the task does not end until the fault is removed or the device reset */
-    DAS_FAULT_ECC = 8,           /* as ASYNC, reported as a hardware fault */
-    DAS_FAULT_SLOW = 9           /* the task takes `value` times its simulated time */
+    DAS_FAULT_ASYNC = 3,       /* a task fails while running: the error comes with a later wait; its
+                                  outputs stay poisoned */
+    DAS_FAULT_DEVICE_LOST = 4, /* the device is gone from that task on, until it is reset */
+    DAS_FAULT_WRONG_RESULT = 5, /* one element of one output is changed, silently */
+    DAS_FAULT_CORRUPT_COPY = 6, /* one bit of a copy is flipped, silently */
+    DAS_FAULT_HANG = 7, /* the task does not end until the fault is removed or the device reset */
+    DAS_FAULT_ECC = 8,  /* as ASYNC, reported as a hardware fault */
+    DAS_FAULT_SLOW = 9  /* the task takes `value` times its simulated time */
 } das_fault_kind;
 
 typedef struct das_fault {
     size_t size;
-    int32_t kind;                /* das_fault_kind */
-    int32_t device;              /* -1 = any */
-    uint64_t skip;               /* let this many matching tasks pass first */
-    uint64_t count;              /* then strike this many; 0 = without end */
-    double probability;          /* of each strike; 0 = 1 */
-    double value;                /* SLOW: factor. WRONG_RESULT: relative change, 0 = 1 % */
-    uint64_t seed;               /* 0 = from the setup's */
-    int32_t code;                /* the vendor's own error code to report; 0 = its usual one */
+    int32_t kind;       /* das_fault_kind */
+    int32_t device;     /* -1 = any */
+    uint64_t skip;      /* let this many matching tasks pass first */
+    uint64_t count;     /* then strike this many; 0 = without end */
+    double probability; /* of each strike; 0 = 1 */
+    double value;       /* SLOW: factor. WRONG_RESULT: relative change, 0 = 1 % */
+    uint64_t seed;      /* 0 = from the setup's */
+    int32_t code;       /* the vendor's own error code to report; 0 = its usual one */
     int32_t reserved;
-    char name[64];               /* task name, * and ? as in a shell; "" = any kernel or copy that the kind applies to */
+    char name[64]; /* task name, * and ? as in a shell; "" = any kernel or copy that the kind
+                      applies to */
 } das_fault;
 
-/* ---- statistics ------------------------------------------------------------------------------------------------- */
+/* ---- statistics -------------------------------------------------- */
 
 typedef struct das_memory {
     size_t size;
-    uint64_t total, used, peak;  /* bytes; used counts alignment and the vendor's padding */
-    uint64_t live;               /* live allocations */
-    uint64_t allocations;        /* ever made */
+    uint64_t total, used, peak;   /* bytes; used counts alignment and the vendor's padding */
+    uint64_t live;                /* live allocations */
+    uint64_t allocations;         /* ever made */
     uint64_t pinned, pinned_live; /* host memory, of the whole engine: bytes, allocations */
 } das_memory;
 
-/* ---- the table -------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------- */
 
 typedef struct das_control {
-    size_t size;                 /* of this struct in the library */
-    uint32_t version;            /* DAS_VERSION of the library */
+    size_t size;      /* of this struct in the library */
+    uint32_t version; /* DAS_VERSION of the library */
     uint32_t reserved;
-    const char *vendor;          /* "ascend" */
+    const char* vendor; /* "ascend" */
 
     /* Why this thread's last failing call failed. Never NULL. */
-    const char *(*message)(void);
+    const char* (*message)(void);
 
-    /* Set up devices. DAS_BUSY once the vendor library has been used, unless nothing changes or reset() came first. */
-    int (*setup)(const das_setup *setup);
-    /* Abandon all work, free everything, heal and forget: devices, faults, log, misuse, schedule, latency back to
-       defaults. Handles and device pointers given out before are dead. For tests. */
+    /* Set up devices. DAS_BUSY once the vendor library has been used, unless nothing changes or
+     * reset() came first. */
+    int (*setup)(const das_setup* setup);
+    /* Abandon all work, free everything, heal and forget: devices, faults, log, misuse, schedule,
+       latency back to defaults. Handles and device pointers given out before are dead. For tests.
+     */
     int (*reset)(void);
 
-    int (*set_schedule)(const das_schedule *schedule);
-    int (*set_latency)(const das_latency *latency);
+    int (*set_schedule)(const das_schedule* schedule);
+    int (*set_latency)(const das_latency* latency);
 
-    /* Launch log: the number of launches of these kinds so far (not limited by the log's length). */
+    /* Launch log: the number of launches of these kinds so far (not limited by the log's length).
+     */
     uint64_t (*launch_count)(uint32_t kinds);
-    /* Copy out the entry number `index` (0 = oldest kept; the newest 65,536 are kept). Set entry->size first. */
-    int (*launch_read)(uint64_t index, das_launch *entry);
+    /* Copy out the entry number `index` (0 = oldest kept; the newest 65,536 are kept). Set
+     * entry->size first. */
+    int (*launch_read)(uint64_t index, das_launch* entry);
     uint64_t (*launch_kept)(void);
-    int (*launch_clear)(void);                        /* entries and counts; sequence numbers go on */
+    int (*launch_clear)(void); /* entries and counts; sequence numbers go on */
 
     /* Returns an id > 0, or a negative code. */
-    int (*fault_add)(const das_fault *fault);
-    int (*fault_remove)(int id);                      /* 0 = all */
+    int (*fault_add)(const das_fault* fault);
+    int (*fault_remove)(int id); /* 0 = all */
     /* How often it has struck. */
-    int (*fault_strikes)(int id, uint64_t *strikes);
+    int (*fault_strikes)(int id, uint64_t* strikes);
 
     int (*device_count)(void);
-    int (*memory)(int device, das_memory *out);
-    int (*device_lose)(int device);                   /* now */
+    int (*memory)(int device, das_memory* out);
+    int (*device_lose)(int device); /* now */
 
-    /* Breaches of the vendor's API rules: how many, and the text of the last ones (0 = newest; 64 are kept).
-       misuse_read returns the length of the text, which it cuts to `room`. */
+    /* Breaches of the vendor's API rules: how many, and the text of the last ones (0 = newest; 64
+       are kept). misuse_read returns the length of the text, which it cuts to `room`. */
     uint64_t (*misuse_count)(void);
-    int (*misuse_read)(uint64_t index, char *text, size_t room);
+    int (*misuse_read)(uint64_t index, char* text, size_t room);
     int (*misuse_clear)(void);
 
-    /* Live objects of the engine: what = "stream", "event", "allocation", "pinned", or a vendor's kind ("aclTensor"). */
-    int64_t (*live)(const char *what);
+    /* Live objects of the engine: what = "stream", "event", "allocation", "pinned", or a vendor's
+     * kind ("aclTensor"). */
+    int64_t (*live)(const char* what);
 } das_control;
 
-typedef const das_control *(*das_control_table_fn)(void);
+typedef const das_control* (*das_control_table_fn)(void);
 
 #ifdef __cplusplus
 }

@@ -32,8 +32,7 @@ void vendor(const Vendor& v) noexcept;
 /// The table that the vendor library's one non-vendor export, das_control_table(), returns.
 const das_control* control_table() noexcept;
 
-// ---- devices
-// ----------------------------------------------------------------------------------------------
+// ---- devices -----------------------------------------------------
 int device_count() noexcept;                  // of this engine; 0 after fork or shutdown
 const char* device_name(int device) noexcept; // "Ascend910B2 (simulated)"; "" for no such device
 Status device_check(int device) noexcept;     // ok, invalid_device, device_lost, forked, shutdown
@@ -52,8 +51,7 @@ Status peer_enable(int device,
 Status peer_disable(int device, int peer) noexcept; // invalid_state when not enabled
 Status peer_enabled(int device, int peer, bool* enabled) noexcept;
 
-// ---- device memory
-// ----------------------------------------------------------------------------------------
+// ---- device memory -----------------------------------------------
 using DevicePtr = std::uintptr_t;
 
 /// bytes > 0. alignment 0 = the vendor's. Fresh memory is poisoned (NaN in every floating dtype,
@@ -64,15 +62,13 @@ Status mem_alloc(int device, std::size_t bytes, DevicePtr* out, std::size_t alig
 Status mem_free(DevicePtr p) noexcept;
 Status mem_info(int device, std::uint64_t* free_bytes, std::uint64_t* total_bytes) noexcept;
 
-// ---- pinned host memory
-// -----------------------------------------------------------------------------------
+// ---- pinned host memory ------------------------------------------
 Status host_alloc(std::size_t bytes, void** out, std::size_t alignment = 64) noexcept; // poisoned
 Status host_free(void* p) noexcept;
 Status host_register(void* p, std::size_t bytes) noexcept; // pin the caller's memory
 Status host_unregister(void* p) noexcept;
 
-// ---- what a pointer is
-// ------------------------------------------------------------------------------------
+// ---- what a pointer is -------------------------------------------
 enum class PointerKind : int { pageable_host = 0, pinned_host = 1, device = 2 };
 struct PointerInfo {
     PointerKind kind = PointerKind::pageable_host;

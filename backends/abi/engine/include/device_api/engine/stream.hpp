@@ -21,8 +21,7 @@
 
 namespace device_api::engine {
 
-// ---- streams
-// ----------------------------------------------------------------------------------------------
+// ---- streams -----------------------------------------------------
 enum class FailureMode : int {
     go_on = 0,
     stop = 1
@@ -56,8 +55,7 @@ const StreamError& last_stream_error() noexcept;
 /// Peek at the pending deferred error without clearing it.
 Status stream_error(Handle stream, StreamError* out) noexcept;
 
-// ---- events
-// -----------------------------------------------------------------------------------------------
+// ---- events ------------------------------------------------------
 Status event_create(Handle* out) noexcept;
 Status event_destroy(Handle event) noexcept; // allowed before completion; does not block
 Status event_record(Handle event, Handle stream) noexcept;
@@ -71,8 +69,7 @@ Status event_synchronize(Handle event, int timeout_ms = -1) noexcept; // never r
 Status event_elapsed(Handle start, Handle end, double* ms) noexcept;
 Status event_timestamp(Handle event, std::uint64_t* ns) noexcept; // simulated clock; same errors
 
-// ---- copies and fills
-// -------------------------------------------------------------------------------------
+// ---- copies and fills --------------------------------------------
 enum class CopyKind : int {
     infer = 0,
     host_to_host,
@@ -101,8 +98,7 @@ Status copy_2d_async(void* dst, std::size_t dpitch, const void* src, std::size_t
 Status fill_bytes(void* p, int value, std::size_t bytes) noexcept;
 Status fill_bytes_async(void* p, int value, std::size_t bytes, Handle stream) noexcept;
 
-// ---- tasks
-// ------------------------------------------------------------------------------------------------
+// ---- tasks -------------------------------------------------------
 class TaskContext; // see kernels.hpp for what a kernel can do with it
 using Task = std::function<Status(TaskContext&)>;
 
