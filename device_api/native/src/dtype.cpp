@@ -157,3 +157,5 @@ int32_t dah_promote(uint16_t a, uint16_t b) {
     if (a >= DA_DTYPE_COUNT || b >= DA_DTYPE_COUNT) return -1;
     return device_api::core::promote(a, b);
 }
+
+const char *dah_dtype_name(uint16_t dtype) { return device_api::core::dtype_name(dtype); }

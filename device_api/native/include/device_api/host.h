@@ -237,6 +237,9 @@ DAH_API da_status dah_index_accumulate(dah_tensor *x, dah_tensor *indices, dah_t
 DAH_API da_status dah_concat(dah_tensor *const *tensors, int32_t n, int32_t axis,
                              dah_tensor **out);
 
+/* The name of a data type, "?" when there is none of that number. */
+DAH_API const char *dah_dtype_name(uint16_t dtype);
+
 /* The promoted type of two types, or -1 where the array API defines none. */
 DAH_API int32_t dah_promote(uint16_t a, uint16_t b);
 

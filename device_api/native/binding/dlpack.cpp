@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// DLPack both ways. Memory travels under an assigned device code, or not at all: the shared
+// extension code says nothing of whose memory it is, so it is taken from our own tensors only.
+#include "dlpack.hpp"
+
+#include <pybind11/pybind11.h>
+
+#include <cstring>
+#include <vector>
+
+#include "../src/dtype.hpp"
+#include "binding.hpp"
+
+namespace py = pybind11;
+
+namespace device_api::binding {
+namespace {
+
+using namespace dlpack;
+
+const uint8_t codes[DA_DTYPE_COUNT] = {boolean,  integer,  integer, integer,  integer,
+                                       unsigned_integer, unsigned_integer, unsigned_integer,
+                                       unsigned_integer, floating, bfloat, floating, floating,
+                                       complex,  complex};
+
+// What a capsule keeps alive.
+struct Exported {
+    dah_tensor *tensor;
+    int64_t shape[DA_MAX_RANK];
+    int64_t strides[DA_MAX_RANK];
+};
+
+Device device_of(const dah_tensor *tensor) {
+    const dah_device handle = dah_tensor_device(tensor);
+    dab_properties properties{};
+    properties.size = sizeof properties;
+    dah_device_properties(handle, &properties);
+    const bool assigned = properties.dlpack_type != 0 &&
+                          !(properties.flags & DAB_DEVICE_SIMULATED);
+    if (assigned) return {properties.dlpack_type, handle % 256};
+    // Ordinals of extension devices must not collide between types.
+    return {extension, handle};
+}
+
+Array fill(Exported &kept) {
+    da_tensor x;
+    dah_tensor_describe(kept.tensor, &x);
+    std::memcpy(kept.shape, x.shape, sizeof(int64_t) * static_cast<size_t>(x.rank));
+    std::memcpy(kept.strides, x.strides, sizeof(int64_t) * static_cast<size_t>(x.rank));
+    const auto bits = static_cast<uint8_t>(core::dtype_size(x.dtype) * 8);
+    return {x.data, device_of(kept.tensor), x.rank, {codes[x.dtype], bits, 1}, kept.shape,
+            kept.strides, 0};
+}
+
+template <class T> void delete_managed(T *managed) {
+    auto *kept = static_cast<Exported *>(managed->context);
+    dah_tensor_release(kept->tensor);
+    delete kept;
+    delete managed;
+}
+
+template <class T> void drop_capsule(PyObject *capsule, const char *name) {
+    if (!PyCapsule_IsValid(capsule, name)) return; // consumed
+    auto *managed = static_cast<T *>(PyCapsule_GetPointer(capsule, name));
+    if (managed && managed->deleter) managed->deleter(managed);
+}
+
+template <class T> PyObject *make_capsule(dah_tensor *tensor, const char *name, uint64_t flags) {
+    auto *kept = new Exported;
+    kept->tensor = tensor; // takes over the reference
+    auto *managed = new T{};
+    managed->array = fill(*kept);
+    managed->context = kept;
+    managed->deleter = delete_managed<T>;
+    if constexpr (std::is_same_v<T, ManagedVersioned>) {
+        managed->version = {1, 0};
+        managed->flags = flags;
+    }
+    return PyCapsule_New(managed, name, [](PyObject *capsule) {
+        if constexpr (std::is_same_v<T, ManagedVersioned>) drop_capsule<T>(capsule, name_new);
+        else drop_capsule<T>(capsule, name_old);
+    });
+}
+
+int dtype_from(const DataType &type) {
+    for (int i = 0; i < DA_DTYPE_COUNT; ++i) {
+        const bool same = codes[i] == type.code && core::dtype_size(uint16_t(i)) * 8 == type.bits;
+        if (same && type.lanes == 1) return i;
+    }
+    return -1;
+}
+
+[[noreturn]] void refuse(const char *kind, const std::string &message, const char *remedy) {
+    raise_kind(kind, message.c_str(), remedy);
+    throw py::error_already_set();
+}
+
+// The loaded device that an array's memory belongs to.
+dah_device owner_of(const Device &device) {
+    if (device.type == extension) {
+        refuse("invalid_argument",
+               "DLPack's extension device code does not say whose memory it is, so it is taken "
+               "from device_api's own arrays only",
+               "copy through host memory: device_api.asarray(numpy.asarray(x))");
+    }
+    for (int32_t type = 0; type < dah_type_count(); ++type) {
+        int32_t count = 0;
+        if (dah_device_count(type, &count)) continue;
+        for (int32_t i = 0; i < count; ++i) {
+            dab_properties p{};
+            p.size = sizeof p;
+            dah_device_properties(type * 256 + i, &p);
+            const bool simulated = p.flags & DAB_DEVICE_SIMULATED;
+            const bool one_host = device.type == cpu;
+            if (p.dlpack_type == device.type && !simulated && (one_host || i == device.id)) {
+                return type * 256 + i;
+            }
+        }
+    }
+    refuse("invalid_argument",
+           "no loaded plugin uses memory of DLPack device type " + std::to_string(device.type),
+           "load the device first with set_device(), or copy through host memory");
+}
+
+template <class T> py::object take(py::handle capsule, const char *name, const char *used) {
+    auto *managed = static_cast<T *>(PyCapsule_GetPointer(capsule.ptr(), name));
+    if (!managed) throw py::error_already_set();
+    const Array &a = managed->array;
+    if constexpr (std::is_same_v<T, ManagedVersioned>) {
+        if (managed->version.major != 1) {
+            refuse("version_mismatch",
+                   "the producer speaks version " + std::to_string(managed->version.major) +
+                       " of DLPack, this is version 1",
+                   "upgrade the older of the two libraries");
+        }
+        if (managed->flags & flag_read_only) {
+            refuse("invalid_argument", "the producer's memory is read-only",
+                   "use from_dlpack(x, copy=True)");
+        }
+    }
+    const int dtype = dtype_from(a.dtype);
+    if (dtype < 0) refuse("dtype", "the producer's data type is not one of device_api's", "");
+    if (a.ndim < 0 || a.ndim > DA_MAX_RANK) {
+        refuse("shape", "a tensor has at most 16 dimensions", "");
+    }
+    const dah_device device = owner_of(a.device);
+    char *data = static_cast<char *>(a.data) + a.byte_offset;
+    int64_t low = 0, high = 0, expected = 1;
+    int64_t strides[DA_MAX_RANK];
+    for (int i = a.ndim - 1; i >= 0; --i) {
+        strides[i] = a.strides ? a.strides[i] : expected;
+        expected *= a.shape[i];
+        (strides[i] < 0 ? low : high) += (a.shape[i] - 1) * strides[i];
+    }
+    const int64_t item = core::dtype_size(uint16_t(dtype));
+    const uint64_t bytes = expected ? static_cast<uint64_t>((high - low + 1) * item) : 0;
+    dah_tensor *out = nullptr;
+    auto release = [](void *context) {
+        auto *m = static_cast<T *>(context);
+        if (m->deleter) m->deleter(m);
+    };
+    if (!ok(dah_wrap(device, uint16_t(dtype), a.ndim, a.shape, strides, data,
+                     expected ? data + low * item : data, bytes, release, managed, &out))) {
+        throw py::error_already_set();
+    }
+    PyCapsule_SetName(capsule.ptr(), used);
+    return py::reinterpret_steal<py::object>(wrap(out));
+}
+
+py::object ask_producer(py::handle producer, bool copy) {
+    py::dict arguments;
+    arguments["max_version"] = py::make_tuple(1, 0);
+    if (copy) arguments["copy"] = true;
+    try {
+        return producer.attr("__dlpack__")(**arguments);
+    } catch (py::error_already_set &error) {
+        if (!error.matches(PyExc_TypeError) || copy) throw;
+        return producer.attr("__dlpack__")(); // a producer of before version 1
+    }
+}
+
+py::object view_or_copy(py::handle source, bool copy) {
+    dah_tensor *t = tensor_of(source.ptr());
+    dah_tensor *out = t;
+    if (!copy) dah_tensor_retain(t);
+    else if (!ok(dah_contiguous(t, 1, &out))) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(wrap(out));
+}
+
+py::object import_array(py::handle producer, py::handle device, py::handle copy) {
+    const bool always = !copy.is_none() && copy.cast<bool>();
+    const bool never = !copy.is_none() && !copy.cast<bool>();
+    py::object array;
+    if (is_tensor(producer.ptr())) {
+        array = view_or_copy(producer, always);
+    } else {
+        if (!py::hasattr(producer, "__dlpack__")) {
+            throw py::type_error("from_dlpack() takes an object with __dlpack__");
+        }
+        // Without the CPU's plugin there is no owner for host memory.
+        dah_device ignored;
+        if (!to_device(Py_None, &ignored)) throw py::error_already_set();
+        py::object capsule = ask_producer(producer, false);
+        const bool versioned = PyCapsule_IsValid(capsule.ptr(), name_new);
+        if (always && versioned) { // read-only memory may be copied
+            auto *m = static_cast<ManagedVersioned *>(
+                PyCapsule_GetPointer(capsule.ptr(), name_new));
+            m->flags &= ~flag_read_only;
+        }
+        array = versioned ? take<ManagedVersioned>(capsule, name_new, name_new_used)
+                          : take<Managed>(capsule, name_old, name_old_used);
+        if (always) array = view_or_copy(array, true);
+    }
+    if (device.is_none()) return array;
+    dah_device target;
+    if (!to_device(device.ptr(), &target)) throw py::error_already_set();
+    if (dah_tensor_device(tensor_of(array.ptr())) == target) return array;
+    if (never) refuse("invalid_argument", "another device cannot be had without a copy", "");
+    dah_tensor *out = nullptr;
+    if (!ok(dah_to_device(tensor_of(array.ptr()), target, &out))) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(wrap(out));
+}
+
+bool wants_version_1(PyObject *max_version) {
+    if (!PyTuple_Check(max_version) || PyTuple_GET_SIZE(max_version) < 1) return false;
+    return PyLong_AsLong(PyTuple_GET_ITEM(max_version, 0)) >= 1;
+}
+
+struct Request {
+    PyObject *stream = Py_None, *max_version = Py_None, *device = Py_None, *copy = Py_None;
+};
+
+bool read_request(PyObject *const *arguments, Py_ssize_t count, PyObject *names, Request &r) {
+    if (count) {
+        PyErr_SetString(PyExc_TypeError, "__dlpack__ takes keyword arguments only");
+        return false;
+    }
+    const std::pair<const char *, PyObject **> known[] = {{"stream", &r.stream},
+                                                          {"max_version", &r.max_version},
+                                                          {"dl_device", &r.device},
+                                                          {"copy", &r.copy}};
+    for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
+        PyObject *name = PyTuple_GET_ITEM(names, k);
+        bool found = false;
+        for (const auto &[text, target] : known) {
+            if (PyUnicode_CompareWithASCIIString(name, text)) continue;
+            *target = arguments[k];
+            found = true;
+        }
+        if (!found) {
+            PyErr_Format(PyExc_TypeError, "unexpected keyword '%U'", name);
+            return false;
+        }
+    }
+    return true;
+}
+
+// Where the consumer wants it: here, or on the host by a copy. NULL with the exception set.
+dah_tensor *place(dah_tensor *t, const Request &r) {
+    dah_tensor *out = nullptr;
+    const Device here = device_of(t);
+    int type = here.type, id = here.id;
+    if (r.device != Py_None && !PyArg_ParseTuple(r.device, "ii", &type, &id)) return nullptr;
+    const bool moves = type != here.type || id != here.id;
+    if (moves && (type != cpu || r.copy == Py_False)) {
+        PyErr_SetString(PyExc_BufferError,
+                        "the array cannot be exported to that device without a copy");
+        return nullptr;
+    }
+    if (moves) {
+        dah_device host;
+        if (!to_device(py::str("cpu:0").ptr(), &host)) return nullptr;
+        return ok(dah_to_device(t, host, &out)) ? out : nullptr;
+    }
+    if (r.copy == Py_True) return ok(dah_contiguous(t, 1, &out)) ? out : nullptr;
+    dah_tensor_retain(t);
+    return t;
+}
+
+} // namespace
+
+PyObject *dlpack_capsule(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                         PyObject *names) {
+    Request r;
+    if (!read_request(arguments, count, names, r)) return nullptr;
+    dah_tensor *t = tensor_of(self);
+    if (device_of(t).type == cpu && r.stream != Py_None) {
+        return raise_kind("invalid_argument", "arrays on the CPU have no streams",
+                          "call __dlpack__(stream=None)");
+    }
+    // The consumer's stream is not ours: all work on the array is done before it is handed over.
+    dah_stream *stream;
+    if (!ok(dah_current_stream(dah_tensor_device(t), &stream))) return nullptr;
+    if (!wait_for_stream(stream, -1)) return nullptr;
+    dah_tensor *placed = place(t, r);
+    if (!placed) return nullptr;
+    const uint64_t flags = placed == t ? 0 : flag_copied;
+    return wants_version_1(r.max_version)
+               ? make_capsule<ManagedVersioned>(placed, name_new, flags)
+               : make_capsule<Managed>(placed, name_old, flags);
+}
+
+PyObject *dlpack_device(PyObject *self, PyObject *) {
+    const Device device = device_of(tensor_of(self));
+    return Py_BuildValue("(ii)", device.type, device.id);
+}
+
+bool add_dlpack(PyObject *module) {
+    auto m = py::reinterpret_borrow<py::module_>(module);
+    m.def("from_dlpack", import_array, py::arg("x"), py::arg("device") = py::none(),
+          py::arg("copy") = py::none());
+    return true;
+}
+
+} // namespace device_api::binding

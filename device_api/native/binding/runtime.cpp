@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backends, devices, memory, accounts: the cold functions of the module.
+#include "runtime.hpp"
+
+#include <pybind11/stl.h>
+
+#include <string>
+#include <vector>
+
+#include "../src/dtype.hpp"
+#include "../src/op_info.hpp"
+
+namespace device_api::binding {
+namespace {
+
+using py::arg;
+
+void load_backend(const std::string &type, const std::string &library,
+                  const std::map<std::string, std::string> &options) {
+    std::vector<const char *> pairs;
+    for (const auto &[key, value] : options) {
+        pairs.push_back(key.c_str());
+        pairs.push_back(value.c_str());
+    }
+    da_status status;
+    {
+        py::gil_scoped_release release;
+        status = dah_backend_load(type.c_str(), library.c_str(), pairs.data(),
+                                  static_cast<uint32_t>(options.size()));
+    }
+    check(status);
+}
+
+std::vector<std::string> loaded_types() {
+    std::vector<std::string> names;
+    for (int32_t i = 0; i < dah_type_count(); ++i) names.emplace_back(dah_type_name(i));
+    return names;
+}
+
+int32_t type_id(const std::string &type) {
+    const int32_t id = dah_type_find(type.c_str());
+    if (id >= 0) return id;
+    raise_kind("unknown_device", ("no backend for '" + type + "' is loaded").c_str(),
+               "call device_api.set_device() first");
+    throw py::error_already_set();
+}
+
+py::dict backend_info(const std::string &type) {
+    const int32_t id = type_id(type);
+    const dab_backend *table = dah_type_table(id);
+    py::dict info;
+    info["type"] = type;
+    info["vendor"] = table->vendor;
+    info["version"] = table->version;
+    info["abi"] = py::make_tuple(table->abi_major, table->abi_minor);
+    info["library"] = dah_type_library(id);
+    info["op_count"] = table->op_count;
+    return info;
+}
+
+py::dict properties(py::handle device) {
+    dab_properties p{};
+    p.size = sizeof p;
+    check(dah_device_properties(resolve(device), &p));
+    py::dict d;
+    d["name"] = p.name;
+    d["arch"] = p.arch;
+    d["uuid"] = p.uuid;
+    d["pci_bus_id"] = p.pci_bus_id;
+    d["driver"] = p.driver;
+    d["runtime"] = p.runtime;
+    d["driver_version"] = p.driver_version;
+    d["runtime_version"] = p.runtime_version;
+    d["total_memory"] = p.total_memory;
+    d["alignment"] = p.alignment;
+    d["compute_units"] = p.compute_units;
+    d["max_threads_per_unit"] = p.max_threads_per_unit;
+    d["max_threads_per_block"] = p.max_threads_per_block;
+    d["max_grid"] = py::make_tuple(p.max_grid[0], p.max_grid[1], p.max_grid[2]);
+    d["capability"] = py::make_tuple(p.capability_major, p.capability_minor);
+    d["stream_priorities"] = py::make_tuple(p.stream_priority_least, p.stream_priority_greatest);
+    d["dlpack_type"] = p.dlpack_type;
+    d["simulated"] = bool(p.flags & DAB_DEVICE_SIMULATED);
+    d["host_memory"] = bool(p.flags & DAB_DEVICE_HOST_MEMORY);
+    d["synchronous"] = bool(p.flags & DAB_DEVICE_SYNCHRONOUS);
+    d["flushes_subnormals"] = bool(p.flags & DAB_DEVICE_FLUSHES_SUBNORMALS);
+    return d;
+}
+
+std::vector<std::string> names_of(da_dtype_mask mask) {
+    std::vector<std::string> names;
+    for (uint16_t i = 0; i < DA_DTYPE_COUNT; ++i) {
+        if ((mask >> i) & 1) names.emplace_back(dah_dtype_name(i));
+    }
+    return names;
+}
+
+// Names of the primitives; the library's own table is not exported.
+const char *const op_names[] = {
+#define ROW(id, NAME, name, version, KIND, inputs, attributes, key, types, RESULT, others, c) #name,
+    "none", DA_OPS(ROW)
+#undef ROW
+};
+
+const std::pair<uint32_t, const char *> op_flags[] = {
+    {DAB_OP_STRIDED, "strided"},
+    {DAB_OP_IN_PLACE, "in_place"},
+    {DAB_OP_IMMEDIATE, "immediate"},
+    {DAB_OP_NONDETERMINISTIC, "nondeterministic"},
+};
+
+py::dict ops(py::handle device) {
+    const dah_device handle = resolve(device);
+    py::dict all;
+    for (uint16_t op = 1; op <= DA_OP_COUNT; ++op) {
+        const dab_op *entry = dah_device_op(handle, op);
+        if (!entry) continue;
+        py::dict row;
+        row["dtypes"] = names_of(entry->dtypes);
+        row["others"] = names_of(entry->others);
+        py::list flags;
+        for (const auto &[bit, name] : op_flags) {
+            if (entry->flags & bit) flags.append(name);
+        }
+        row["flags"] = flags;
+        all[op_names[op]] = row;
+    }
+    return all;
+}
+
+py::dict memory_stats(py::handle device) {
+    dah_memory_stats s{};
+    s.size = sizeof s;
+    check(dah_get_memory_stats(resolve(device), &s));
+    py::dict d;
+    d["allocated"] = s.allocated;
+    d["peak_allocated"] = s.peak_allocated;
+    d["reserved"] = s.reserved;
+    d["peak_reserved"] = s.peak_reserved;
+    d["live"] = s.live;
+    d["allocations"] = s.allocations;
+    d["frees"] = s.frees;
+    d["segments"] = s.reserved_count;
+    d["cache_releases"] = s.cache_releases;
+    d["largest_free"] = s.largest_free;
+    d["free"] = s.device_free;
+    d["total"] = s.device_total;
+    return d;
+}
+
+// ---- raw memory ----
+
+uint64_t raw_malloc(uint64_t bytes, py::handle device) {
+    void *address = nullptr;
+    check(dah_malloc(resolve(device), bytes, nullptr, &address));
+    return reinterpret_cast<uint64_t>(address);
+}
+
+void raw_free(uint64_t address, py::handle device) {
+    check(dah_free(resolve(device), reinterpret_cast<void *>(address)));
+}
+
+void copy_in(uint64_t address, const py::buffer &source, py::handle device) {
+    const py::buffer_info info = source.request();
+    check(dah_copy(resolve(device), reinterpret_cast<void *>(address), DAH_HOST, info.ptr,
+                   static_cast<uint64_t>(info.size * info.itemsize), nullptr));
+}
+
+py::bytes copy_out(uint64_t address, uint64_t bytes, py::handle device) {
+    const dah_device handle = resolve(device);
+    py::bytes out(nullptr, bytes);
+    check(dah_copy(DAH_HOST, PyBytes_AS_STRING(out.ptr()), handle,
+                   reinterpret_cast<void *>(address), bytes, nullptr));
+    return out;
+}
+
+void raw_fill(uint64_t address, uint8_t value, uint64_t bytes, py::handle device) {
+    check(dah_fill(resolve(device), reinterpret_cast<void *>(address), value, bytes, nullptr));
+}
+
+// ---- accounts ----
+
+const char *const policies[] = {"error", "warn", "allow"};
+
+void set_policy(const std::string &policy, bool thread) {
+    for (int i = 0; i < 3; ++i) {
+        if (policy == policies[i]) return dah_set_fallback_policy(i, thread);
+    }
+    if (thread && policy.empty()) return dah_set_fallback_policy(-1, 1);
+    raise_kind("invalid_argument", ("'" + policy + "' is not a fallback policy").c_str(),
+               "use 'error', 'warn' or 'allow'");
+    throw py::error_already_set();
+}
+
+py::dict record(const dah_fallback_record &r) {
+    py::dict d;
+    d["op"] = op_names[r.op];
+    d["dtype"] = dah_dtype_name(r.dtype);
+    d["device"] = py::str(py::reinterpret_steal<py::object>(device_object(r.device)));
+    d["count"] = r.count;
+    d["bytes"] = r.bytes;
+    d["seconds"] = r.seconds;
+    d["reason"] = r.reason;
+    return d;
+}
+
+py::list fallback_report() {
+    std::vector<dah_fallback_record> records(dah_fallback_report(nullptr, 0));
+    const uint32_t n = dah_fallback_report(records.data(), static_cast<uint32_t>(records.size()));
+    py::list list;
+    for (uint32_t i = 0; i < std::min<size_t>(n, records.size()); ++i) {
+        list.append(record(records[i]));
+    }
+    return list;
+}
+
+// The first fallback of an op: the Python part issues the warning.
+void notify(const dah_fallback_record *r) {
+    py::gil_scoped_acquire acquire;
+    PyObject *callable = hook("fallback");
+    PyObject *result = callable ? PyObject_CallOneArg(callable, record(*r).ptr()) : nullptr;
+    // A warning turned into an exception cannot leave the op half done: it is reported.
+    if (!result) PyErr_WriteUnraisable(callable);
+    Py_XDECREF(result);
+}
+
+py::dict native_counts(py::handle device) {
+    const dah_device handle = resolve(device);
+    py::dict counts;
+    for (uint16_t op = 1; op <= DA_OP_COUNT; ++op) {
+        if (const uint64_t n = dah_native_count(handle, op)) counts[op_names[op]] = n;
+    }
+    return counts;
+}
+
+} // namespace
+
+dah_device resolve(py::handle device) {
+    dah_device handle;
+    if (!to_device(device.ptr(), &handle)) throw py::error_already_set();
+    return handle;
+}
+
+void add_runtime(py::module_ &m) {
+    m.def("load_backend", load_backend, arg("type"), arg("library"),
+          arg("options") = std::map<std::string, std::string>());
+    m.def("loaded_types", loaded_types);
+    m.def("backend_info", backend_info, arg("type"));
+    m.def("device_count", [](const std::string &type) {
+        int32_t count = 0;
+        check(dah_device_count(type_id(type), &count));
+        return count;
+    });
+    m.def("properties", properties, arg("device") = py::none());
+    m.def("ops", ops, arg("device") = py::none());
+    m.def("current_device", [] {
+        return py::reinterpret_steal<py::object>(device_object(resolve(py::none())));
+    });
+    m.def("set_current_device",
+          [](py::handle device) { check(dah_set_current_device(resolve(device))); });
+    m.def("open_device", [](py::handle device) {
+        dah_stream *stream;
+        check(dah_current_stream(resolve(device), &stream));
+    });
+    m.def(
+        "synchronize",
+        [](py::handle device) {
+            if (!wait_for_device(resolve(device), -1)) throw py::error_already_set();
+        },
+        arg("device") = py::none());
+    m.def("shutdown", [] {
+        py::gil_scoped_release release;
+        dah_shutdown();
+    });
+}
+
+void add_memory(py::module_ &m) {
+    m.def("memory_stats", memory_stats, arg("device") = py::none());
+    m.def(
+        "empty_cache", [](py::handle device) { check(dah_empty_cache(resolve(device))); },
+        arg("device") = py::none());
+    m.def(
+        "reset_peak", [](py::handle device) { check(dah_reset_peak_memory(resolve(device))); },
+        arg("device") = py::none());
+    m.def("malloc", raw_malloc, arg("bytes"), arg("device") = py::none());
+    m.def("free", raw_free, arg("address"), arg("device") = py::none());
+    m.def("memcpy_h2d", copy_in, arg("address"), arg("source"), arg("device") = py::none());
+    m.def("memcpy_d2h", copy_out, arg("address"), arg("bytes"), arg("device") = py::none());
+    m.def("memset", raw_fill, arg("address"), arg("value"), arg("bytes"),
+          arg("device") = py::none());
+}
+
+void add_accounts(py::module_ &m) {
+    m.def("fallback_policy", [] { return policies[dah_fallback_policy()]; });
+    m.def("set_fallback_policy", set_policy, arg("policy"), arg("thread") = false);
+    m.def("fallback_report", fallback_report);
+    m.def("native_counts", native_counts, arg("device") = py::none());
+    m.def("reset_accounts", dah_reset_accounts);
+    dah_set_fallback_observer(notify);
+}
+
+} // namespace device_api::binding

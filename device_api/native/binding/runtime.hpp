@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the module that are written with pybind11.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "binding.hpp"
+
+namespace device_api::binding {
+
+namespace py = pybind11;
+
+inline void check(da_status status) {
+    if (!ok(status)) throw py::error_already_set();
+}
+
+// A device argument as a handle; throws with the exception set.
+dah_device resolve(py::handle device);
+
+void add_runtime(py::module_ &m);
+void add_memory(py::module_ &m);
+void add_accounts(py::module_ &m);
+void add_streams(py::module_ &m);
+
+} // namespace device_api::binding

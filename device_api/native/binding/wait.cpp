@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits that release the interpreter lock and that Ctrl-C interrupts.
+#include <algorithm>
+#include <chrono>
+
+#include "binding.hpp"
+
+namespace device_api::binding {
+namespace {
+
+constexpr int64_t slice_ms = 50;
+
+// `wait_once(milliseconds)` returns DA_TIMEOUT when the time was too short.
+template <class F> bool wait(int64_t timeout_ms, F &&wait_once) {
+    const auto start = std::chrono::steady_clock::now();
+    for (;;) {
+        int64_t slice = slice_ms;
+        if (timeout_ms >= 0) {
+            const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(
+                std::chrono::steady_clock::now() - start);
+            slice = std::clamp<int64_t>(timeout_ms - spent.count(), 0, slice_ms);
+        }
+        da_status status;
+        {
+            Unlocked unlocked(true);
+            status = wait_once(static_cast<int32_t>(slice));
+        }
+        if (status != DA_TIMEOUT) return ok(status);
+        if (PyErr_CheckSignals()) return false;
+        if (timeout_ms >= 0 && slice < slice_ms) {
+            raise_kind("timeout", "the work did not finish in the time given",
+                       "wait longer, or without a timeout");
+            return false;
+        }
+    }
+}
+
+} // namespace
+
+bool wait_for_stream(dah_stream *stream, int64_t timeout_ms) {
+    return wait(timeout_ms, [&](int32_t ms) { return dah_stream_synchronize(stream, ms); });
+}
+
+bool wait_for_event(dah_event *event, int64_t timeout_ms) {
+    return wait(timeout_ms, [&](int32_t ms) { return dah_event_synchronize(event, ms); });
+}
+
+bool wait_for_device(dah_device device, int64_t timeout_ms) {
+    return wait(timeout_ms, [&](int32_t ms) { return dah_device_synchronize(device, ms); });
+}
+
+} // namespace device_api::binding
