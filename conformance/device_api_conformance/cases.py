@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All cases of a level, made from the op table (op x dtype x layout x shape x values)."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from device_api_abi import optable
+from device_api_abi.optable import Op
+
+from device_api_conformance import runtime_cases
+from device_api_conformance.case import Case
+from device_api_conformance.formats import FLOATS, FORMATS
+from device_api_conformance.layouts import LAYOUTS
+
+LEVELS = ("smoke",)
+"""Levels that exist; a reduced level never certifies."""
+
+ELEMENTWISE = ("unary", "binary", "compare", "logical", "select", "cast", "copy")
+WIDTHS = ("bool", "bfloat16", "int32", "float32", "float64", "int64")
+UPDATES = {
+    "copy": WIDTHS, "fill": WIDTHS, "add": ("float32", "int64"), "mul": ("float16", "int32"),
+}  # fmt: skip
+"""Ops that also write into a given view, in place or not, and the types tried."""
+
+
+def generate(level: str = "smoke") -> tuple[Case, ...]:
+    """All cases of `level` in their fixed order.
+
+    Raises:
+        ValueError: no such level, or two cases with one id (a fault of the suite).
+    """
+    if level not in LEVELS:
+        raise ValueError(f"no level {level!r}; there are: {', '.join(LEVELS)}")
+    found = [*runtime_cases.cases()]
+    for op in optable.load():
+        found += _numeric(op)
+        found += _updates(op)
+    ids = [case.id for case in found]
+    if len(set(ids)) != len(ids):
+        twice = sorted({i for i in ids if ids.count(i) > 1})
+        raise ValueError(f"case ids are not unique: {twice[:5]}")
+    return tuple(found)
+
+
+def select(cases: Iterable[Case], patterns: Iterable[str]) -> list[Case]:
+    """Cases whose id equals or matches one of the shell patterns; all when there are none.
+
+    A pattern without wildcards also selects whole branches: ``N`` or ``N/add``.
+    """
+    wanted = list(patterns)
+    return [c for c in cases if not wanted or any(_matches(c.id, p) for p in wanted)]
+
+
+def _matches(case_id: str, pattern: str) -> bool:
+    return fnmatchcase(case_id, pattern) or case_id.startswith(pattern.rstrip("/") + "/")
+
+
+def primary(op: Op) -> str:
+    """The type on which an op is tried in every layout and shape."""
+    return "float32" if "float32" in op.dtypes else op.dtypes[0]
+
+
+def rotating(op: Op, dtype: str) -> str:
+    """The one layout besides contiguous that a type gets at this level."""
+    return LAYOUTS[1 + zlib.crc32(f"{op.name} {dtype}".encode()) % (len(LAYOUTS) - 1)]
+
+
+def _numeric(op: Op) -> Iterator[Case]:
+    families = {
+        "fill": _fill, "iota": _iota, "reduce": _reduce, "arg_reduce": _arg_reduce,
+        "matmul": _matmul, "gather": _along_axis, "scatter": _along_axis, "random": _random,
+    }  # fmt: skip
+    family = families.get(op.kind, _elementwise)
+    for dtype in op.dtypes:
+        base = Case("N", "numeric", op.name, dtype, layout="contiguous")
+        yield from family(op, base)
+
+
+def _edges(base: Case, values: str = "edges", **kwargs: object) -> Case:
+    return replace(base, chapter="E", values=values, **kwargs)  # type: ignore[arg-type]
+
+
+def _elementwise(op: Op, base: Case) -> Iterator[Case]:
+    targets = op.others if op.kind == "cast" else ("",)
+    for target in targets:
+        one = replace(base, other=target, shape=(257,), values="ordinary")
+        yield one
+        if base.dtype != "bool" or op.kind == "select":
+            yield _edges(one, shape=None)
+    if op.error == "ulp" and op.kind == "unary" and FORMATS[base.dtype].precision <= 11:
+        yield _edges(base, "exhaustive", shape=(65536,))
+    first = replace(base, other=_other(op, base), values="ordinary")
+    full = base.dtype == primary(op)
+    for layout in LAYOUTS[1:] if full else (rotating(op, base.dtype),):
+        yield replace(first, chapter="L", layout=layout, shape=_shape_for(layout))
+    if full:
+        for shape in ((), (0,), (2, 0, 5), (1,), (3,), (31, 33), (1025,), (2, 3, 1, 2, 3)):
+            yield replace(first, chapter="X", shape=shape)
+
+
+def _other(op: Op, base: Case) -> str:
+    if op.kind != "cast":
+        return ""
+    return "float16" if base.dtype == "float32" else "float32"
+
+
+def _shape_for(layout: str) -> tuple[int, ...]:
+    return (7, 1, 9) if layout == "odd_unit" else (13, 17)
+
+
+def _fill(op: Op, base: Case) -> Iterator[Case]:
+    kinds = ["zero", "ordinary", "extreme"] + (["nan", "tie"] if base.dtype in FLOATS else [])
+    for kind in kinds:
+        yield replace(base, layout="", shape=(67,), values=kind)
+    if base.dtype == primary(op):
+        for shape in ((), (0, 3), (5, 1, 4)):
+            yield replace(base, chapter="X", layout="", shape=shape, values="ordinary")
+
+
+def _iota(op: Op, base: Case) -> Iterator[Case]:
+    kinds = ["count", "down", "large"] + (["fraction"] if base.dtype in FLOATS else [])
+    for kind in kinds:
+        yield replace(base, layout="", shape=(101,), values=kind)
+    if base.dtype == primary(op):
+        for n in (0, 1, 1025):
+            yield replace(base, chapter="X", layout="", shape=(n,), values="count")
+
+
+def _reduce(op: Op, base: Case) -> Iterator[Case]:
+    floating = base.dtype in FLOATS
+    for shape, axes in (((257,), (0,)), ((17, 13), (0,)), ((17, 13), (1,)), ((5, 7, 3), (0, 2))):
+        yield replace(base, shape=shape, axes=axes, values="ordinary")
+    if op.name == "sum" and floating:
+        for kind in ("cancel", "growing", "integers"):
+            yield replace(base, shape=(4, 1031), axes=(1,), values=kind)
+        yield replace(base, shape=(4099, 2), axes=(0,), values="ones")
+    yield _edges(base, "edges", shape=(67, 67), axes=(1,))
+    if op.name == "max" and floating:
+        yield _edges(base, "negative_zeros", shape=(8193,), axes=(0,))
+    full = base.dtype == primary(op)
+    for layout in LAYOUTS[1:] if full else (rotating(op, base.dtype),):
+        shape = _shape_for(layout)
+        yield replace(base, chapter="L", layout=layout, shape=shape, axes=(1,), values="ordinary")
+        yield replace(base, chapter="L", layout=layout, shape=shape, axes=(0,), values="ordinary")
+    if full:
+        yield from _reduce_shapes(op, base)
+
+
+def _reduce_shapes(op: Op, base: Case) -> Iterator[Case]:
+    shapes = [((1,), (0,)), ((1025, 1), (0,)), ((1, 1025), (0,)), ((31, 33), (0, 1)),
+              ((2, 3, 4, 5), (1, 3)), ((2, 3, 4, 5), (0, 2)), ((3, 0), (0,))]  # fmt: skip
+    if op.name == "sum":
+        shapes += [((0,), (0,)), ((3, 0), (1,))]
+    for shape, axes in shapes:
+        yield replace(base, chapter="X", shape=shape, axes=axes, values="ordinary")
+
+
+def _arg_reduce(op: Op, base: Case) -> Iterator[Case]:
+    for shape, axis in (((257,), 0), ((17, 13), 0), ((17, 13), 1)):
+        yield replace(base, shape=shape, axes=(axis,), values="ordinary")
+    yield _edges(base, "ties", shape=(33, 65), axes=(1,))
+    yield _edges(base, "ties", shape=(65, 33), axes=(0,))
+    yield _edges(base, "edges", shape=(67, 67), axes=(1,))
+    for layout in LAYOUTS[1:] if base.dtype == primary(op) else (rotating(op, base.dtype),):
+        shape = _shape_for(layout)
+        yield replace(base, chapter="L", layout=layout, shape=shape, axes=(0,), values="ties")
+
+
+def _matmul(op: Op, base: Case) -> Iterator[Case]:
+    """Shapes are (m, k, n), with the batch in front."""
+    yield replace(base, shape=(17, 13, 5), values="ordinary")
+    yield replace(base, shape=(16, 32, 16), values="integers")
+    if base.dtype in FLOATS:
+        yield replace(base, shape=(9, 64, 7), values="cancel")
+        yield _edges(base, "nan_row", shape=(19, 37, 11))
+    full = base.dtype == primary(op)
+    for layout in LAYOUTS[1:6] if full else (rotating(op, base.dtype),):
+        shape = (1, 7, 1) if layout == "odd_unit" else (7, 13, 9)
+        yield replace(base, chapter="L", layout=layout, shape=shape, values="ordinary")
+    yield replace(base, chapter="X", shape=(3, 5, 7, 4), values="ordinary")
+    yield replace(base, chapter="X", shape=(4, 0, 3), values="ordinary")
+    if full:
+        for shape in ((1, 1, 1), (0, 4, 3), (1, 129, 1), (2, 33, 16, 31), (65, 31, 66)):
+            yield replace(base, chapter="X", shape=shape, values="ordinary")
+
+
+def _along_axis(op: Op, base: Case) -> Iterator[Case]:
+    for index in op.others:
+        for axis in (0, 1):
+            one = replace(base, other=index, shape=(7, 11), axes=(axis,), values="ordinary")
+            yield one
+    one = replace(base, other="int64", shape=(7, 11), axes=(0,), values="ordinary")
+    if op.kind == "scatter":
+        yield replace(one, shape=(3, 5), axes=(1,), values="duplicates")
+    full = base.dtype == primary(op)
+    for layout in LAYOUTS[1:6] if full else (rotating(op, base.dtype),):
+        yield replace(one, chapter="L", layout=layout, shape=(9, 5) if layout != "odd_unit" else (9, 1))
+    if full:
+        for shape, axis in (((1,), 0), ((257,), 0), ((3, 4, 5), 1), ((3, 4, 5), 2)):
+            yield replace(one, chapter="X", shape=shape, axes=(axis,))
+
+
+def _random(op: Op, base: Case) -> Iterator[Case]:
+    for n in (1, 3, 4, 5, 1025):
+        yield replace(base, chapter="G", layout="", shape=(n,), values="small_seed")
+    for kind in ("large_seed", "carry", "offset"):
+        yield replace(base, chapter="G", layout="", shape=(67,), values=kind)
+
+
+def _updates(op: Op) -> Iterator[Case]:
+    for dtype in UPDATES.get(op.name, ()):
+        for layout in LAYOUTS:
+            if layout != "zero_stride":
+                shape = _shape_for(layout)
+                yield Case("L", "update", op.name, dtype, layout=layout, shape=shape,
+                           values="ordinary")  # fmt: skip

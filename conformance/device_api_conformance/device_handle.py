@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The handle of a real device: the public device_api and its native primitives, nothing below."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import device_api
+import numpy as np
+from device_api import _core, errors
+from device_api_abi import optable
+
+from device_api_conformance.formats import Array, Host, storage
+from device_api_conformance.handle import Capability, Event, Handle, Identity, Stream
+from device_api_conformance.layouts import Placed
+
+_ERRORS: dict[str, type[BaseException]] = {
+    "out_of_memory": errors.OutOfMemoryError,
+    "shape": errors.ShapeError,
+    "dtype": errors.DTypeError,
+    "index": errors.OutOfRangeError,
+    "invalid_argument": errors.InvalidArgumentError,
+    "fallback": errors.FallbackError,
+    "not_supported": errors.NotSupportedError,
+    "device_lost": errors.DeviceLostError,
+}
+
+
+class _Placed:
+    """A view on the device together with the dense buffer behind it."""
+
+    def __init__(self, base: Any, view: Any) -> None:
+        self.base, self.view = base, view
+
+
+class DeviceHandle(Handle):
+    """One device of the installed device_api."""
+
+    def __init__(self, name: str) -> None:
+        self.device = device_api.set_device(name)
+        _core.set_fallback_policy("error")
+        self._capabilities = {
+            op: Capability(tuple(row["dtypes"]), tuple(row["others"]), tuple(row["flags"]))
+            for op, row in _core.ops(self.device).items()
+        }
+
+    # ---- what it is ----
+
+    def identity(self) -> Identity:
+        """Who answers, from the plugin's own properties."""
+        facts = dict(_core.properties(self.device))
+        info = dict(_core.backend_info(self.device.type))
+        return Identity(
+            device=str(self.device),
+            name=str(facts.get("name", "")),
+            vendor=str(info.get("vendor", "")),
+            simulated=_flag(facts, "simulated"),
+            synchronous=_flag(facts, "synchronous"),
+            host_memory=_flag(facts, "host_memory"),
+            flushes_subnormals=_flag(facts, "flushes_subnormals"),
+            facts={k: v for k, v in {**info, **facts}.items() if _plain(v)},
+        )
+
+    def capabilities(self) -> dict[str, Capability]:
+        """Native ops as the device declares them."""
+        return self._capabilities
+
+    def error(self, kind: str) -> type[BaseException]:
+        """Exception type of device_api for a kind of failure."""
+        return _ERRORS[kind]
+
+    # ---- tensors and ops ----
+
+    def put(self, placed: Placed) -> _Placed:
+        """Upload the whole buffer, then view it."""
+        base = _upload(placed.dtype, placed.buffer, self.device)
+        view = _core.as_strided(base, placed.shape, placed.strides, placed.offset)
+        return _Placed(base, view)
+
+    def get(self, tensor: Any) -> Host:
+        """Dense values, bit by bit."""
+        found = _tensor(tensor)
+        return Host(found.dtype.name, _download(found))
+
+    def buffer(self, tensor: _Placed) -> Array:
+        """The whole buffer behind an operand, as stored."""
+        _core.synchronize(self.device)
+        return _download(tensor.base)
+
+    def run(self, op: str, operands: list[Any], attributes: dict[str, Any]) -> Any:
+        """One op of the table through the native primitive that carries its name."""
+        tensors = [_tensor(t) for t in operands]
+        special = _SPECIAL.get(op)
+        if special is not None:
+            return special(tensors, attributes, self.device)
+        return getattr(_core, optable.by_name()[op].api or op)(*tensors)
+
+    def update(self, op: str, target: Any, operands: list[Any], attributes: dict[str, Any]) -> None:
+        """Assignment into a view, or an operator in place."""
+        view = _tensor(target)
+        if op == "fill":
+            _core.fill_(view, attributes["value"])
+        else:
+            _IN_PLACE[op](view, _tensor(operands[0]))
+
+    # ---- accounts ----
+
+    def native_counts(self) -> dict[str, int]:
+        """Native runs so far, by op."""
+        return dict(_core.native_counts(self.device))
+
+    def fallbacks(self) -> list[dict[str, Any]]:
+        """What ran on the CPU instead, for this device."""
+        return [dict(r) for r in _core.fallback_report() if str(r["device"]) == str(self.device)]
+
+    @contextmanager
+    def policy(self, name: str) -> Iterator[None]:
+        """Fallback policy inside a `with` block."""
+        before = _core.fallback_policy()
+        _core.set_fallback_policy(name)
+        try:
+            yield
+        finally:
+            _core.set_fallback_policy(before)
+
+    # ---- memory ----
+
+    def alloc(self, size: int) -> int:
+        """Device memory from the caching allocator."""
+        return _core.malloc(size, self.device)
+
+    def free(self, address: int) -> None:
+        """Give memory back."""
+        _core.free(address, self.device)
+
+    def write(self, address: int, data: bytes) -> None:
+        """Host to device."""
+        _core.memcpy_h2d(address, data, self.device)
+
+    def read(self, address: int, size: int) -> bytes:
+        """Device to host."""
+        return _core.memcpy_d2h(address, size, self.device)
+
+    def statistics(self) -> dict[str, int]:
+        """Figures of the allocator."""
+        return dict(_core.memory_stats(self.device))
+
+    def reset_peak(self) -> None:
+        """Start the peak anew."""
+        _core.reset_peak(self.device)
+
+    def empty_cache(self) -> None:
+        """Give cached memory back."""
+        _core.empty_cache(self.device)
+
+    # ---- streams ----
+
+    def synchronize(self) -> None:
+        """Wait for the device."""
+        _core.synchronize(self.device)
+
+    def stream(self) -> Stream:
+        """A new stream."""
+        return _core.Stream(self.device)
+
+    def event(self, timing: bool = False) -> Event:
+        """A new event."""
+        return _core.Event(timing, self.device)
+
+    def using(self, stream: Any) -> AbstractContextManager[None]:
+        """Make a stream current inside a `with` block."""
+        return _guard(stream)
+
+
+@contextmanager
+def _guard(stream: Any) -> Iterator[None]:
+    with device_api.stream_guard(stream):
+        yield
+
+
+def _tensor(operand: Any) -> Any:
+    return operand.view if isinstance(operand, _Placed) else operand
+
+
+def _flag(facts: dict[str, Any], name: str) -> bool:
+    flags = facts.get("flags", ())
+    return bool(facts.get(name)) or (not isinstance(flags, int) and name in flags)
+
+
+def _plain(value: Any) -> bool:
+    return isinstance(value, (str, int, float, bool)) or (
+        isinstance(value, (list, tuple)) and all(isinstance(v, (str, int, float)) for v in value)
+    )
+
+
+# ---- bits in and out -------------------------------------------------------------------------
+
+
+def _upload(dtype: str, data: Array, device: Any) -> Any:
+    """A dense tensor with exactly these bits; bfloat16 has no NumPy type, so it is copied raw."""
+    if dtype != "bfloat16":
+        return _core.from_numpy(data, None, device)
+    tensor = _core.empty(data.shape, _core.dtypes[dtype], device)
+    if data.size:
+        _core.memcpy_h2d(_address(tensor), np.ascontiguousarray(data).tobytes(), device)
+    return tensor
+
+
+def _download(tensor: Any) -> Array:
+    if tensor.dtype.name != "bfloat16":
+        return np.asarray(tensor.numpy())
+    if not tensor.size:
+        return np.empty(tensor.shape, dtype=storage("bfloat16"))
+    dense = tensor if tensor.is_contiguous() else _core.copy(tensor)
+    raw = _core.memcpy_d2h(_address(dense), dense.nbytes, tensor.device)
+    return np.frombuffer(raw, dtype=storage("bfloat16")).reshape(tensor.shape)
+
+
+class _DLTensor(ctypes.Structure):
+    """The leading part of DLTensor (dlpack.h 1.0): data, device, rank, type, shape, strides."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32),
+        ("dtype", ctypes.c_uint32), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
+        ("byte_offset", ctypes.c_uint64),
+    ]  # fmt: skip
+
+
+def _address(tensor: Any) -> int:
+    """Device address of a tensor's first element, through its DLPack export."""
+    capsule = tensor.__dlpack__()
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    described = _DLTensor.from_address(pointer(capsule, b"dltensor"))
+    return int(described.data) + int(described.byte_offset)
+
+
+# ---- ops with attributes ---------------------------------------------------------------------
+
+
+def _dtype(attributes: dict[str, Any]) -> Any:
+    return _core.dtypes[attributes["dtype"]]
+
+
+_Run = Callable[[list[Any], dict[str, Any], Any], Any]
+
+_SPECIAL: dict[str, _Run] = {
+    "cast": lambda t, a, d: _core.astype(t[0], _dtype(a), True),
+    "copy": lambda t, a, d: _core.copy(t[0]),
+    "fill": lambda t, a, d: _core.full(a["shape"], a["value"], _dtype(a), d),
+    "iota": lambda t, a, d: _core.iota(a["shape"][0], a["start"], a["step"], _dtype(a), d),
+    "random_bits": lambda t, a, d: _core.random_bits(a["shape"][0], a["seed"], a["offset"], d),
+    "sum": lambda t, a, d: _core.sum(t[0], tuple(a["axes"]), t[0].dtype),
+    "max": lambda t, a, d: _core.max(t[0], tuple(a["axes"])),
+    "argmax": lambda t, a, d: _core.argmax(t[0], a["axes"][0]),
+    "take_along_axis": lambda t, a, d: _core.take_along_axis(t[0], t[1], a["axis"]),
+    "index_accumulate": lambda t, a, d: _core.index_accumulate(t[0], t[1], t[2], a["axis"]),
+}  # fmt: skip
+
+_IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "copy": _core.copyto, "add": operator.iadd, "mul": operator.imul,
+}  # fmt: skip
+
+
+def open_device(name: str) -> DeviceHandle:
+    """Handle of a device by its name, e.g. ``cpu`` or ``npu:0``; its plugin is loaded."""
+    return DeviceHandle(name)

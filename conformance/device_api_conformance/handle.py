@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The handle through which the suite sees a device: few methods, no numbers of its own.
+
+The real one (`device_handle`) wraps the public device_api; tests of the suite wrap NumPy.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from device_api_conformance.formats import Array, Host
+from device_api_conformance.layouts import Placed
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What is under test. `facts` holds versions and properties for the report's header."""
+
+    device: str
+    name: str
+    vendor: str
+    simulated: bool
+    synchronous: bool = False
+    host_memory: bool = False
+    flushes_subnormals: bool = False
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Capability:
+    """What the device declares for one op: types of the key operand, of the second free one."""
+
+    dtypes: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+
+class Event(Protocol):
+    """A point in a stream; times in milliseconds."""
+
+    def query(self) -> bool:
+        """Whether it is reached, or was never recorded."""
+
+    def synchronize(self) -> None:
+        """Wait until it is reached."""
+
+    def elapsed_time(self, end: Any) -> float:
+        """Milliseconds from here to `end`."""
+
+
+class Stream(Protocol):
+    """An in-order queue of the device."""
+
+    def query(self) -> bool:
+        """Whether all work is done."""
+
+    def synchronize(self) -> None:
+        """Wait for all work, host callbacks included."""
+
+    def wait_event(self, event: Any) -> None:
+        """Let later work wait for an event."""
+
+    def record_event(self, event: Any) -> Any:
+        """Record an event behind all earlier work."""
+
+    def add_callback(self, function: Callable[[], None]) -> None:
+        """Call `function` once, behind all earlier work."""
+
+
+class Handle(ABC):
+    """One device under test."""
+
+    # ---- what it is ----
+
+    @abstractmethod
+    def identity(self) -> Identity:
+        """Who answers."""
+
+    @abstractmethod
+    def capabilities(self) -> dict[str, Capability]:
+        """Ops that the device declares as native, by name."""
+
+    @abstractmethod
+    def error(self, kind: str) -> type[BaseException]:
+        """Documented exception type for a kind of failure (`out_of_memory`, `shape`, ...)."""
+
+    # ---- tensors and ops ----
+
+    @abstractmethod
+    def put(self, placed: Placed) -> Any:
+        """The view of `placed` on the device, over its whole buffer."""
+
+    @abstractmethod
+    def get(self, tensor: Any) -> Host:
+        """Dense values of a tensor, bit by bit."""
+
+    @abstractmethod
+    def buffer(self, tensor: Any) -> Array:
+        """The whole buffer behind a tensor that `put` made, as stored."""
+
+    @abstractmethod
+    def run(self, op: str, operands: list[Any], attributes: dict[str, Any]) -> Any:
+        """Run one op of the table; returns its result."""
+
+    @abstractmethod
+    def update(self, op: str, target: Any, operands: list[Any], attributes: dict[str, Any]) -> None:
+        """Run one op so that its result lands in the view `target`.
+
+        For add and mul, `target` is the first operand as well.
+        """
+
+    # ---- accounts ----
+
+    @abstractmethod
+    def native_counts(self) -> dict[str, int]:
+        """Native runs so far, by op."""
+
+    @abstractmethod
+    def fallbacks(self) -> list[dict[str, Any]]:
+        """Ops that ran elsewhere so far: rows with op, dtype and count."""
+
+    @abstractmethod
+    def policy(self, name: str) -> AbstractContextManager[None]:
+        """Fallback policy inside a `with` block: error, warn or allow."""
+
+    # ---- memory ----
+
+    @abstractmethod
+    def alloc(self, size: int) -> int:
+        """Device memory of `size` bytes; returns its address."""
+
+    @abstractmethod
+    def free(self, address: int) -> None:
+        """Give back what `alloc` returned."""
+
+    @abstractmethod
+    def write(self, address: int, data: bytes) -> None:
+        """Copy host bytes to the device."""
+
+    @abstractmethod
+    def read(self, address: int, size: int) -> bytes:
+        """Copy device bytes to the host."""
+
+    @abstractmethod
+    def statistics(self) -> dict[str, int]:
+        """allocated, reserved, peak_allocated and total, in bytes."""
+
+    @abstractmethod
+    def reset_peak(self) -> None:
+        """Let the peak start again at what is allocated now."""
+
+    @abstractmethod
+    def empty_cache(self) -> None:
+        """Give unused memory back to the device."""
+
+    # ---- streams ----
+
+    @abstractmethod
+    def synchronize(self) -> None:
+        """Wait for all work of the device."""
+
+    @abstractmethod
+    def stream(self) -> Stream:
+        """A new stream."""
+
+    @abstractmethod
+    def event(self, timing: bool = False) -> Event:
+        """A new event."""
+
+    @abstractmethod
+    def using(self, stream: Stream) -> AbstractContextManager[None]:
+        """Make a stream current inside a `with` block."""

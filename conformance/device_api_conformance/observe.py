@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compare what came back with the truth: observations only, no verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from device_api_conformance import ulp
+from device_api_conformance.formats import FORMATS, Array, Host, decode
+from device_api_conformance.truth import Expected
+
+BIG = 1e300
+"""Stands for infinity, which JSON lacks."""
+
+
+def observe(want: Expected, got: Host, operands: list[Host]) -> dict[str, Any]:
+    """Observations of one result.
+
+    Keys: `kind` (exact, ulp, bound), `count`, `form` (text when type or shape are wrong),
+    `mismatches`, `ulp`, `excess`, `zero_signs`, the same with `_subnormal` for elements that touch
+    the subnormal range, and `worst`.
+    """
+    kind = "exact" if want.exact is not None else "bound" if want.bounded is not None else "ulp"
+    found: dict[str, Any] = {"kind": kind, "count": int(got.data.size)}
+    if got.dtype != want.dtype or got.shape != tuple(want.shape):
+        found["form"] = f"got {got.dtype}{list(got.shape)}, want {want.dtype}{list(want.shape)}"
+        return found
+    if not got.data.size:
+        return found | {"mismatches": 0}
+    subnormal = _touches_subnormal(want, operands)
+    compare = {"exact": _exact, "ulp": _ulp, "bound": _bound}[kind]
+    return found | compare(want, got, operands, subnormal)
+
+
+def _touches_subnormal(want: Expected, operands: list[Host]) -> Array:
+    mask = np.zeros(want.shape, dtype=np.bool_)
+    if want.dtype in FORMATS:
+        high = _reference_values(want)
+        mask |= (high != 0) & (np.abs(high) < FORMATS[want.dtype].smallest_normal)
+    for operand in operands:
+        if operand.dtype in FORMATS and operand.shape == tuple(want.shape):
+            values = np.abs(operand.exact())
+            mask |= (values != 0) & (values < FORMATS[operand.dtype].smallest_normal)
+    return mask
+
+
+def _reference_values(want: Expected) -> Array:
+    if want.exact is not None:
+        return want.exact.exact()
+    assert want.reference is not None
+    return want.reference.high
+
+
+def _exact(want: Expected, got: Host, operands: list[Host], subnormal: Array) -> dict[str, Any]:
+    assert want.exact is not None
+    bad = got.bits() != want.exact.bits()
+    if want.dtype in FORMATS:
+        values, truth = decode(got.dtype, got.data), decode(want.dtype, want.exact.data)
+        if not want.payload:
+            bad &= ~(np.isnan(values) & np.isnan(truth))
+        if want.zero_either is not None:
+            bad &= ~((values == 0) & (truth == 0) & want.zero_either)
+    found: dict[str, Any] = {
+        "mismatches": int(np.count_nonzero(bad & ~subnormal)),
+        "mismatches_subnormal": int(np.count_nonzero(bad & subnormal)),
+    }
+    if bad.any():
+        at = np.unravel_index(int(np.argmax(bad)), bad.shape)
+        found["worst"] = _row(at, want.exact.data[at], got, operands)
+    return found
+
+
+def _ulp(want: Expected, got: Host, operands: list[Host], subnormal: Array) -> dict[str, Any]:
+    assert want.reference is not None
+    values = decode(got.dtype, got.data)
+    error = ulp.errors(want.dtype, values, want.reference)
+    high = want.reference.high
+    zero = (high == 0) & (want.reference.low == 0) & (values == 0)
+    wrong_zero = zero & (np.signbit(high) != np.signbit(values))
+    size = np.minimum(np.abs(error), BIG)
+    at = np.unravel_index(int(np.argmax(size)), size.shape)
+    return {
+        "ulp": _statistics(size, error),
+        "ulp_max": _maximum(size, ~subnormal),
+        "ulp_max_subnormal": _maximum(size, subnormal),
+        "zero_signs": int(np.count_nonzero(wrong_zero)),
+        "worst": _row(at, high[at], got, operands) | {"ulp": float(size[at])},
+    }
+
+
+def _maximum(size: Array, mask: Array) -> float:
+    return float(size[mask].max()) if mask.any() else 0.0
+
+
+def _statistics(size: Array, error: Array) -> dict[str, float]:
+    finite = error[np.isfinite(error)]
+    return {
+        "max": float(size.max()),
+        "p999": float(np.quantile(size, 0.999)),
+        "mean": float(np.clip(finite.mean(), -BIG, BIG)) if finite.size else 0.0,
+    }
+
+
+def _bound(want: Expected, got: Host, operands: list[Host], subnormal: Array) -> dict[str, Any]:
+    """Excess: error beyond the last rounding, in roundoffs of the accumulator times magnitude."""
+    assert want.bounded is not None and want.reference is not None
+    values = decode(got.dtype, got.data)
+    error = np.abs(ulp.errors(want.dtype, values, want.reference))
+    step = ulp.unit(FORMATS[want.dtype], want.reference.high)
+    accumulator = FORMATS["float64" if want.dtype == "float64" else "float32"].roundoff
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        beyond = np.maximum(error - 0.5, 0.0) * step
+        excess = np.where(beyond == 0, 0.0, beyond / (accumulator * want.bounded.magnitude))
+    excess = np.minimum(np.where(np.isnan(excess), BIG, excess), BIG)
+    at = np.unravel_index(int(np.argmax(excess)), excess.shape)
+    size = np.minimum(error, BIG)
+    return {
+        "ulp": _statistics(size, error),
+        "excess": float(excess.max()),
+        "terms": want.bounded.terms,
+        "worst": _row(at, want.reference.high[at], got, []) | {"excess": float(excess[at])},
+    }
+
+
+def _row(at: tuple[Any, ...], want: Any, got: Host, operands: list[Host]) -> dict[str, Any]:
+    """One element in words: where, the bits of the inputs and of the result, what was wanted."""
+    where = tuple(int(i) for i in at)
+    inputs = [_text(h, where) for h in operands if h.shape == got.shape]
+    return {"index": list(where), "inputs": inputs, "got": _text(got, where), "want": str(want)}
+
+
+def _text(host: Host, at: tuple[int, ...]) -> str:
+    bits = int(host.bits()[at])
+    value = decode(host.dtype, host.data)[at] if host.dtype in FORMATS else host.data[at]
+    return f"{value} (0x{bits:0{host.data.itemsize * 2}x})"

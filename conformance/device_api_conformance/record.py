@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Observations of a runtime case: rows of what was got and what is wanted; the judge compares."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+
+class Record:
+    """Collects rows; nothing here decides."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Any]] = []
+        self.values: dict[str, Any] = {}
+        self.skipped = ""
+
+    def equal(self, what: str, got: Any, want: Any) -> None:
+        """`got` should be equal to `want`."""
+        self._row(what, "equal", got, want)
+
+    def at_most(self, what: str, got: Any, want: Any) -> None:
+        """`got` should not be above `want`."""
+        self._row(what, "at most", got, want)
+
+    def at_least(self, what: str, got: Any, want: Any) -> None:
+        """`got` should not be below `want`."""
+        self._row(what, "at least", got, want)
+
+    def raises(self, what: str, wanted: type[BaseException], call: Callable[[], Any]) -> None:
+        """`call` should raise `wanted` or a subtype of it, with a message."""
+        try:
+            call()
+        except Exception as error:  # noqa: BLE001 - the type is what is observed
+            name = wanted.__name__ if isinstance(error, wanted) else type(error).__name__
+            self.equal(what, name, wanted.__name__)
+            self.equal(f"{what}: the message says something", bool(str(error).strip()), True)
+        else:
+            self.equal(what, "no error", wanted.__name__)
+
+    def becomes(self, what: str, condition: Callable[[], bool], seconds: float = 10.0) -> None:
+        """`condition` should come true within `seconds` (a generous limit, not a measurement)."""
+        end = time.monotonic() + seconds
+        while not (met := condition()) and time.monotonic() < end:
+            time.sleep(0.0005)
+        self.equal(what, met, True)
+
+    def note(self, name: str, value: Any) -> None:
+        """Keep a value for the report."""
+        self.values[name] = value
+
+    def skip(self, reason: str) -> None:
+        """The case does not apply to this device."""
+        self.skipped = reason
+
+    def observations(self) -> dict[str, Any]:
+        """What goes into the report."""
+        if self.skipped:
+            return {"ended": "skipped", "detail": self.skipped}
+        return {"expect": self.rows, "values": self.values}
+
+    def _row(self, what: str, relation: str, got: Any, want: Any) -> None:
+        self.rows.append({"what": what, "relation": relation, "got": got, "want": want})
+
+
+def different_bytes(got: bytes, want: bytes) -> int:
+    """Number of bytes that differ; a difference in length counts too."""
+    return sum(a != b for a, b in zip(got, want, strict=False)) + abs(len(got) - len(want))

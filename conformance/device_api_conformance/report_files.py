@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writing a report: canonical JSON, JUnit XML and a short Markdown summary."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from device_api_conformance.case import CHAPTERS
+from device_api_conformance.judge import FAILING, VERDICTS
+
+NAMES = ("report.json", "junit.xml", "summary.md")
+
+
+def write(report: dict[str, Any], folder: Path) -> list[Path]:
+    """Write all files into `folder` (made if need be) and return their paths.
+
+    Raises:
+        OSError: the folder cannot be made or written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = (canonical(report), junit(report), markdown(report))
+    paths = [folder / name for name in NAMES]
+    for path, text in zip(paths, texts, strict=True):
+        part = path.with_suffix(path.suffix + ".part")
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    return paths
+
+
+def canonical(report: dict[str, Any]) -> str:
+    """The one text of a report: sorted keys, no NaN, one line per case."""
+    head = {k: v for k, v in report.items() if k != "cases"}
+    text = json.dumps(head, sort_keys=True, indent=1, allow_nan=False)
+    rows = ",\n".join(json.dumps(c, sort_keys=True, allow_nan=False) for c in report["cases"])
+    return text[: text.rindex("}")].rstrip() + ',\n "cases": [\n' + rows + "\n ]\n}\n"
+
+
+def junit(report: dict[str, Any]) -> str:
+    """JUnit XML: one test case per case; code and replay line travel as properties."""
+    counts = report["counts"]
+    suite = ET.Element("testsuite", {
+        "name": f"device_api conformance {report['level']}",
+        "tests": str(len(report["cases"])),
+        "failures": str(counts["FAIL"] + counts["FLAKY"]),
+        "errors": str(counts["CRASH"] + counts["HANG"]),
+        "skipped": str(counts["UNSUPPORTED"] + counts["SKIPPED"] + counts["NOTRUN"]),
+        "timestamp": report["started"],
+        "time": f"{sum(c['seconds'] for c in report['cases']):.3f}",
+    })  # fmt: skip
+    properties = ET.SubElement(suite, "properties")
+    for name in ("kind", "notice", "seed"):
+        ET.SubElement(properties, "property", {"name": name, "value": str(report[name])})
+    for case in report["cases"]:
+        suite.append(_test_case(case))
+    root = ET.Element("testsuites")
+    root.append(suite)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _test_case(case: dict[str, Any]) -> ET.Element:
+    branch, _, leaf = case["id"].partition("/")
+    found = ET.Element("testcase", {
+        "classname": f"conformance.{branch}", "name": leaf, "time": f"{case['seconds']:.6f}",
+    })  # fmt: skip
+    properties = ET.SubElement(found, "properties")
+    for name in ("verdict", "code", "replay"):
+        ET.SubElement(properties, "property", {"name": name, "value": str(case[name])})
+    if case["verdict"] in ("FAIL", "FLAKY"):
+        kind = "failure"
+    elif case["verdict"] in FAILING:
+        kind = "error"
+    elif case["verdict"] != "PASS":
+        kind = "skipped"
+    else:
+        return found
+    told = ET.SubElement(found, kind, {"message": _xml(f"{case['code']} {case['reason']}")})
+    if kind != "skipped":
+        told.text = _xml(f"{case['reason']}\nreplay: {case['replay']}")
+    return found
+
+
+def _xml(text: str) -> str:
+    """Text without the control characters that XML forbids."""
+    return "".join(c if c >= " " or c in "\n\t" else "?" for c in text)
+
+
+def markdown(report: dict[str, Any]) -> str:
+    """A summary for people: what it is, counts by chapter, failures with their replay lines."""
+    device = report["device"] or {"name": "unknown", "device": "unknown"}
+    lines = [
+        f"# {report['kind'].capitalize()}: {device['device']} ({device['name']})",
+        "",
+        f"**{'PASS' if report['passed'] else 'NOT PASSED'}**, level {report['level']}, seed "
+        f"{report['seed']}, suite {report['suite']['version']}, {report['started']}.",
+        "",
+        report["notice"],
+    ]
+    if report["interrupted"]:
+        lines += ["", f"Incomplete: {report['interrupted']}"]
+    lines += ["", *_table(report["cases"])]
+    missing = report["missing_core_ops"]
+    lines += ["", "Core ops not declared: " + (", ".join(missing) if missing else "none") + "."]
+    lines += _findings(report["cases"])
+    return "\n".join(lines) + "\n"
+
+
+def _table(cases: list[dict[str, Any]]) -> list[str]:
+    counts = Counter((c["chapter"], c["verdict"]) for c in cases)
+    shown = [v for v in VERDICTS if any(counts[k, v] for k in CHAPTERS)]
+    lines = ["| chapter | " + " | ".join(shown) + " |", "|---|" + "---:|" * len(shown)]
+    for chapter, name in CHAPTERS.items():
+        if any(counts[chapter, v] for v in shown):
+            row = " | ".join(str(counts[chapter, v]) for v in shown)
+            lines.append(f"| {chapter} {name} | {row} |")
+    return lines
+
+
+def _findings(cases: list[dict[str, Any]]) -> list[str]:
+    failed = [c for c in cases if c["verdict"] in FAILING]
+    flagged = [c for c in cases if c["code"] == "C305"]
+    lines: list[str] = []
+    if failed:
+        lines += ["", "## Failures", ""]
+        for case in failed:
+            lines += [f"- `{case['id']}` {case['verdict']} {case['code']}: {_one_line(case['reason'])}",
+                      f"  - `{case['replay']}`"]  # fmt: skip
+    if flagged:
+        lines += ["", "## Not declared, yet native", ""]
+        lines += [f"- `{c['id']}`: {_one_line(c['reason'])}" for c in flagged]
+    return lines
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Special values of each type, and how they are laid at every lane of a vector register."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from device_api_conformance.formats import FORMATS, Array, bits_of, encode, rounded, storage
+
+LANES = 16
+"""Every special value is seen at every position modulo this number."""
+
+
+_BESIDE_TIES = [base + side * 2.0**-30 for base in (1 + 2.0**-8, 1 + 3 * 2.0**-8, 1 + 2.0**-11,
+                                                     1 + 3 * 2.0**-11, 1 + 2.0**-24)
+                for side in (1, -1)]  # fmt: skip
+"""Beside the middle of two values of a 16-bit type: rounding twice, by way of float32, is seen."""
+
+
+def floats(dtype: str) -> Array:
+    """Special values of a floating type (stored): zeros, limits, ties, infinities, NaNs."""
+    f = FORMATS[dtype]
+    eps = 2.0 * f.roundoff
+    magnitudes = [
+        0.0, f.smallest, 3 * f.smallest, f.smallest_normal - f.smallest, f.smallest_normal,
+        f.smallest_normal * (1 + eps), f.roundoff, 3 * f.roundoff, eps, 0.25, 0.5, 1 - f.roundoff,
+        1.0, 1 + eps, 1 + 3 * eps, 1.5, 2.0, 2.5, 3.0, np.pi, 10.0, 1 / eps - 1, 1 / eps,
+        1 / eps + 2, 2 / eps, 65504.0, 65519.0, 65520.0, 1 + 2.0**-8, 1 + 3 * 2.0**-8,
+        1 + 2.0**-11, 1 + 3 * 2.0**-11, *_BESIDE_TIES, 88.0, 89.0, f.largest / 2, f.largest * (1 - eps), f.largest,
+        np.inf,
+    ]  # fmt: skip
+    both = np.array(magnitudes + [-m for m in magnitudes])
+    return np.concatenate([rounded(dtype, both), _nans(dtype)])
+
+
+def _nans(dtype: str) -> Array:
+    nan = int(bits_of(encode(dtype, np.array([np.nan])))[0])
+    width = storage(dtype).itemsize
+    sign = 1 << (width * 8 - 1)
+    found = [nan & ~sign, nan | sign, (nan & ~sign) + 5]
+    return np.array(found, dtype=f"u{width}").view(storage(dtype))
+
+
+def integers(dtype: str) -> Array:
+    """Special values of an integer type: limits, neighbours of zero, powers of two, 2^24 + 1."""
+    info = np.iinfo(storage(dtype))
+    candidates = [0, 1, 2, 3, 7, 8, 15, 100, 127, 128, 255, 256, 32767, 65535, 2**24 - 1, 2**24 + 1,
+                  2**31 - 1, 2**31, 2**40 + 2**32 + 1, 2**53 - 1, 2**53 + 1,
+                  2**60 + 2**36 + 1, info.max - 1, info.max, -1, -2, -3, -7,
+                  -128, -(2**24) - 1, -(2**53) - 1, info.min + 1, info.min]  # fmt: skip
+    kept = sorted({v for v in candidates if info.min <= v <= info.max})
+    return np.array(kept, dtype=storage(dtype))
+
+
+def of(dtype: str) -> Array:
+    """Special values of any type, stored."""
+    if dtype == "bool":
+        return np.array([False, True])
+    return floats(dtype) if dtype in FORMATS else integers(dtype)
+
+
+def at_every_lane(values: Array) -> Array:
+    """Repeat the values so that each one occurs at every position modulo LANES."""
+    if values.size % 2 == 0:  # an odd period walks through all lanes
+        values = np.concatenate([values, values[:1]])
+    return np.tile(values, LANES)
+
+
+def pairs(values: Array, partner: Array) -> tuple[Array, Array]:
+    """All pairs of both sets, with a number of pairs per row that walks through the lanes."""
+    if partner.size % 2 == 0:
+        partner = np.concatenate([partner, partner[:1]])
+    return np.repeat(values, partner.size), np.tile(partner, values.size)

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The worker process: runs cases on the device and tells what it observed, one JSON line each.
+
+Started by `runner` as ``python -m device_api_conformance.worker``. It reads one JSON object from
+standard input and answers on the standard output it was started with; whatever a vendor's library
+prints goes to standard error instead.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from device_api_conformance import cases, checks, runtime_cases
+from device_api_conformance.case import Case
+from device_api_conformance.handle import Handle, Identity
+from device_api_conformance.judge import Policy, judge
+
+DEFAULT_HANDLE = "device_api_conformance.device_handle:open_device"
+Send = Callable[[dict[str, Any]], None]
+
+
+def open_handle(spec: str, device: str) -> Handle:
+    """Call the factory that ``module:function`` or ``file.py:function`` names."""
+    where, _, name = spec.rpartition(":")
+    if where.endswith(".py"):
+        path = Path(where)
+        sys.path.insert(0, str(path.parent))
+        where = path.stem
+    handle = getattr(importlib.import_module(where), name)(device)
+    if not isinstance(handle, Handle):
+        raise TypeError(f"{spec} gave a {type(handle).__name__}, not a Handle")
+    return handle
+
+
+def policy_for(identity: Identity) -> Policy:
+    """The policy for what the device declares of itself."""
+    return Policy(flushes_subnormals=identity.flushes_subnormals)
+
+
+def observe_case(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
+    """Observations of one case; an exception is an observation too."""
+    reason = checks.undeclared(handle, case) if case.op else ""
+    try:
+        if case.op:
+            found = checks.CHECKS[case.check](handle, case, seed)
+        else:
+            found = runtime_cases.run(handle, case, seed)
+    except Exception as error:  # noqa: BLE001 - what a device raises is what is observed
+        found = {"error": _described(handle, error)}
+    if reason:
+        found |= {"declared": False, "undeclared": reason}
+    return found
+
+
+def _described(handle: Handle, error: Exception) -> dict[str, Any]:
+    documented = isinstance(error, (handle.error("not_supported"), handle.error("fallback")))
+    lines = traceback.format_exception(error)
+    return {
+        "type": type(error).__name__,
+        "message": str(error)[:500],
+        "documented": documented,
+        "lost": isinstance(error, handle.error("device_lost")),
+        "trace": "".join(lines)[-1500:],
+    }
+
+
+def repeated(handle: Handle, case: Case, seed: int, found: dict[str, Any]) -> dict[str, Any]:
+    """Run a failing case twice more: does it fail in the same way?"""
+    if "digest" not in found:
+        return found
+    again = [observe_case(handle, case, seed).get("digest") for _ in range(2)]
+    return found | {"repeatable": all(d == found["digest"] for d in again)}
+
+
+def work(job: dict[str, Any], send: Send) -> None:
+    """Run the cases of a job."""
+    try:
+        handle = open_handle(job["handle"], job["device"])
+        identity = handle.identity()
+        capabilities = {n: asdict(c) for n, c in handle.capabilities().items()}
+    except Exception as error:  # noqa: BLE001 - reported to the runner, which stops
+        send({"broken": f"{type(error).__name__}: {error}"})
+        return
+    send({"ready": asdict(identity), "capabilities": capabilities})
+    policy = policy_for(identity)
+    known = {case.id: case for case in cases.generate(job["level"])}
+    for case_id in job["ids"]:
+        case = known[case_id]
+        send({"start": case_id})
+        start = time.perf_counter()
+        found = observe_case(handle, case, job["seed"])
+        if judge(case, found, policy).failed:
+            found = repeated(handle, case, job["seed"], found)
+        send({"done": case_id, "seconds": time.perf_counter() - start, "observations": found})
+        if found.get("error", {}).get("lost"):
+            return  # the runner goes on with a new process
+    send({"end": True})
+
+
+def main() -> int:
+    """Entry point of the process."""
+    channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+    def send(message: dict[str, Any]) -> None:
+        channel.write(json.dumps(message) + "\n")
+        channel.flush()
+
+    work(json.load(sys.stdin), send)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A fake device on NumPy with late, in-order streams: clean here, broken on purpose in faults.py."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import fake_ops
+import numpy as np
+from device_api_abi import optable
+from device_api_conformance.formats import Host, storage
+from device_api_conformance.handle import Capability, Handle, Identity
+from device_api_conformance.layouts import Placed
+
+
+class NotHere(Exception):
+    """The device lacks this."""
+
+
+@dataclass
+class Tensor:
+    """A view on a NumPy buffer."""
+
+    placed: Placed
+
+    @property
+    def view(self) -> np.ndarray:
+        return self.placed.view()
+
+
+class Stream:
+    """A thread that starts late and runs its tasks in order."""
+
+    def __init__(self, device: FakeDevice) -> None:
+        self.tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.pending = 0
+        self.lock = threading.Condition()
+        self.device = device
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def submit(self, task) -> None:
+        with self.lock:
+            self.pending += 1
+        self.tasks.put(task)
+
+    def _work(self) -> None:
+        while True:
+            task = self.tasks.get()
+            if self.pending == 1:
+                time.sleep(0.001)
+            task()
+            with self.lock:
+                self.pending -= 1
+                self.lock.notify_all()
+
+    def query(self) -> bool:
+        return self.pending == 0
+
+    def synchronize(self) -> None:
+        with self.lock:
+            self.lock.wait_for(lambda: self.pending == 0)
+
+    def wait_event(self, event: Event) -> None:
+        mark = event.last
+        if mark is not None:
+            self.submit(mark.wait)
+
+    def record_event(self, event: Event) -> Event:
+        event.last = threading.Event()
+        self.submit(event.mark(event.last))
+        return event
+
+    def add_callback(self, function) -> None:
+        self.submit(function)
+
+
+class Event:
+    """The last record of an event."""
+
+    def __init__(self, timing: bool) -> None:
+        self.timing, self.time, self.last = timing, None, None
+
+    def mark(self, flag):
+        def reach() -> None:
+            self.time = time.perf_counter()
+            flag.set()
+
+        return reach
+
+    def query(self) -> bool:
+        return self.last is None or self.last.is_set()
+
+    def synchronize(self) -> None:
+        if self.last is not None:
+            self.last.wait()
+
+    def elapsed_time(self, end: Event) -> float:
+        if not (self.timing and end.timing) or self.time is None or end.time is None:
+            raise ValueError("both events need timing and a record")
+        return (end.time - self.time) * 1e3
+
+
+class FakeMemory:
+    """A caching allocator over a dictionary of byte arrays."""
+
+    TOTAL = 2**30
+
+    def __init__(self) -> None:
+        self.live: dict[int, tuple[int, bytearray]] = {}
+        self.cached: dict[int, list[int]] = {}
+        self.next, self.allocated, self.reserved, self.peak = 4096, 0, 0, 0
+
+    def alloc(self, size: int) -> int:
+        block = -(-size // 512) * 512
+        if self.allocated + block > self.TOTAL:
+            raise MemoryError(f"{size} bytes asked, {self.TOTAL - self.allocated} free")
+        ready = self.cached.get(block)
+        if ready:
+            address = ready.pop()
+        else:
+            address, self.next = self.next, self.next + block
+            self.reserved += block
+        self.live[address] = (block, bytearray(block))
+        self.allocated += block
+        self.peak = max(self.peak, self.allocated)
+        return address
+
+    def free(self, address: int) -> None:
+        if address not in self.live:
+            raise ValueError(f"{address:#x} is not held")
+        block, _ = self.live.pop(address)
+        self.allocated -= block
+        self.cached.setdefault(block, []).append(address)
+
+    def place(self, address: int) -> tuple[bytearray, int]:
+        for start, (block, data) in self.live.items():
+            if start <= address < start + block:
+                return data, address - start
+        raise ValueError(f"{address:#x} is not held")
+
+
+ERRORS = {
+    "out_of_memory": MemoryError, "shape": ValueError, "dtype": TypeError,
+    "invalid_argument": ValueError, "fallback": NotHere, "not_supported": NotHere,
+    "device_lost": ConnectionError,
+}  # fmt: skip
+
+
+class FakeDevice(Handle):
+    """The clean device."""
+
+    lacks: tuple[tuple[str, str], ...] = (("tanh", "float64"),)
+    memory_type, stream_type, event_type = FakeMemory, Stream, Event
+
+    def __init__(self) -> None:
+        self.memory, self.counts, self.gone = self.memory_type(), Counter(), Counter()
+        self.streams: list[Stream] = []
+        self.local = threading.local()
+        self.default = self.stream()
+        self.mode = "error"
+
+    def identity(self) -> Identity:
+        return Identity("fake:0", "Fake device (simulated)", "nobody", simulated=True)
+
+    def capabilities(self) -> dict[str, Capability]:
+        return {op.name: Capability(tuple(d for d in op.dtypes if (op.name, d) not in self.lacks),
+                                    op.others) for op in optable.load()}  # fmt: skip
+
+    def error(self, kind: str) -> type[BaseException]:
+        return ERRORS[kind]
+
+    # ---- ops ----
+
+    def current(self) -> Stream:
+        return getattr(self.local, "stream", self.default)
+
+    def put(self, placed: Placed) -> Tensor:
+        buffer = placed.buffer.copy()
+        return Tensor(Placed(placed.dtype, buffer, placed.shape, placed.strides, placed.offset))
+
+    def get(self, tensor: Tensor) -> Host:
+        self.current().synchronize()
+        return Host(tensor.placed.dtype, tensor.view.copy())
+
+    def buffer(self, tensor: Tensor) -> np.ndarray:
+        self.synchronize()
+        return tensor.placed.buffer.copy()
+
+    def compute(self, op, dtypes, views, attributes):
+        return fake_ops.compute(op, dtypes, views, attributes)
+
+    def run(self, op: str, operands: list[Tensor], attributes: dict[str, Any]) -> Tensor:
+        dtypes = [t.placed.dtype for t in operands]
+        self._check(op, dtypes, operands, attributes)
+        empty = [np.zeros(t.placed.shape, storage(t.placed.dtype)) for t in operands]
+        dtype, form = fake_ops.compute(op, dtypes, empty, attributes)
+        out = np.zeros(form.size, dtype=form.dtype)
+        strides = tuple(s // form.itemsize for s in np.zeros(form.shape, form.dtype).strides)
+        result = Tensor(Placed(dtype, out, form.shape, strides, 0))
+
+        def task() -> None:
+            values = self.compute(op, dtypes, [self.fetch(t) for t in operands], attributes)[1]
+            out[...] = np.ascontiguousarray(values).reshape(-1)
+            self.finished(op, operands, out)
+
+        self.current().submit(task)
+        return result
+
+    def _check(self, op, dtypes, operands, attributes) -> None:
+        key = dtypes[1 if op == "where" else 0] if dtypes else attributes["dtype"]
+        if key not in optable.by_name()[op].dtypes:
+            raise TypeError(f"{op} takes no {key}")
+        if op == "add" and operands[0].placed.shape != operands[1].placed.shape:
+            raise ValueError("shapes differ")
+        if key not in self.capabilities()[op].dtypes:
+            if self.mode == "error":
+                raise NotHere(f"no {op} on {key}")
+            self.gone[op, key] += 1
+        else:
+            self.counts[op] += 1
+
+    def fetch(self, tensor: Tensor) -> np.ndarray:
+        """How a kernel reads an operand."""
+        return tensor.view
+
+    def finished(self, op: str, operands: list[Tensor], out: np.ndarray) -> None:
+        """After a kernel; `out` is the dense result."""
+
+    def update(self, op, target, operands, attributes) -> None:
+        first = [target] if op in ("add", "mul") else []
+        result = self.run(op, first + operands, attributes)
+        self.current().submit(lambda: self.store(target, result.view))
+
+    def store(self, target: Tensor, values: np.ndarray) -> None:
+        target.view[...] = values
+
+    # ---- accounts ----
+
+    def native_counts(self) -> dict[str, int]:
+        return dict(self.counts)
+
+    def fallbacks(self) -> list[dict[str, Any]]:
+        return [{"op": o, "dtype": d, "count": n} for (o, d), n in self.gone.items()]
+
+    @contextmanager
+    def policy(self, name: str):
+        before, self.mode = self.mode, name
+        yield
+        self.mode = before
+
+    # ---- memory ----
+
+    def alloc(self, size: int) -> int:
+        return self.memory.alloc(size)
+
+    def free(self, address: int) -> None:
+        self.memory.free(address)
+
+    def write(self, address: int, data: bytes) -> None:
+        target, at = self.memory.place(address)
+        target[at : at + len(data)] = data
+
+    def read(self, address: int, size: int) -> bytes:
+        source, at = self.memory.place(address)
+        return bytes(source[at : at + size])
+
+    def statistics(self) -> dict[str, int]:
+        m = self.memory
+        return {"allocated": m.allocated, "reserved": m.reserved, "peak_allocated": m.peak,
+                "total": m.TOTAL}  # fmt: skip
+
+    def reset_peak(self) -> None:
+        self.memory.peak = self.memory.allocated
+
+    def empty_cache(self) -> None:
+        self.memory.cached.clear()
+        self.memory.reserved = self.memory.allocated
+
+    # ---- streams ----
+
+    def synchronize(self) -> None:
+        for stream in list(self.streams):
+            stream.synchronize()
+
+    def stream(self) -> Stream:
+        stream = self.stream_type(self)
+        self.streams.append(stream)
+        return stream
+
+    def event(self, timing: bool = False) -> Event:
+        return self.event_type(timing)
+
+    @contextmanager
+    def using(self, stream: Stream):
+        before = self.current()
+        self.local.stream = stream
+        yield
+        self.local.stream = before
+
+
+def clean(device: str = "fake:0") -> FakeDevice:
+    """The device without faults (a handle factory for the worker)."""
+    return FakeDevice()
