@@ -88,7 +88,6 @@ da_status device_properties(Instance& self, std::int32_t device, dab_properties*
     const Cann& cann = self.cann;
     dab_properties p{};
     p.size = std::min<std::uint32_t>(out->size, sizeof p);
-    if (cann.simulated) p.flags = DAB_DEVICE_SIMULATED;
     p.total_memory = total_memory(self, device);
     p.alignment = 64;
     p.compute_units = core_count(cann, device);
@@ -97,6 +96,7 @@ da_status device_properties(Instance& self, std::int32_t device, dab_properties*
     std::string name = soc ? soc : "Ascend";
     const bool labelled = name.find("simulated") != std::string::npos;
     if (cann.simulated && !labelled) name += " (simulated)";
+    if (cann.simulated || labelled) p.flags |= DAB_DEVICE_SIMULATED;
     set_text(p.name, name);
     set_text(p.arch, self.soc);
     set_text(p.uuid, uuid(cann, device));

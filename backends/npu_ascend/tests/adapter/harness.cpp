@@ -85,8 +85,9 @@ Npu::Npu(int devices, const Options& more, std::uint64_t memory_bytes) {
     if (create(options, &self) != DA_OK) check::failed(__FILE__, __LINE__, last_words());
 }
 
-Npu::Npu(Untouched) {
-    if (create(simulated(), &self) != DA_OK) check::failed(__FILE__, __LINE__, last_words());
+Npu::Npu(Kind kind) {
+    const Options options = kind == real ? Options{} : simulated();
+    if (create(options, &self) != DA_OK) check::failed(__FILE__, __LINE__, last_words());
 }
 
 Npu::~Npu() { table()->destroy(self); }

@@ -19,7 +19,7 @@ using Options = std::vector<std::pair<std::string, std::string>>;
 struct Paths {
     std::string library;   // libdevice_api_npu.so
     std::string simulator; // folder of the simulated CANN
-    std::string strange;   // folder of a libascendcl.so that is not CANN's
+    std::string strange;   // folder with toolkits that are not CANN's
 };
 Paths& paths();
 
@@ -36,8 +36,8 @@ const das_control* control();
 class Npu {
   public:
     explicit Npu(int devices = 1, const Options& more = {}, std::uint64_t memory_bytes = 0);
-    enum Untouched { as_it_comes };
-    explicit Npu(Untouched); // only `create`
+    enum Kind { as_it_comes, real };
+    explicit Npu(Kind); // only `create`: the simulated libraries, or by the rules for real ones
     ~Npu();
     Npu(const Npu&) = delete;
     Npu& operator=(const Npu&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_adapter <adapter library> <simulator folder> <folder of a strange libascendcl.so> [case]
+// test_adapter <adapter library> <simulator folder> <folder with strange toolkits> [case]
 // Without a case: prints the names of all.
 #include <cstring>
 

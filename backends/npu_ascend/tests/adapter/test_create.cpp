@@ -78,7 +78,7 @@ TEST(no_cann) {
 
 TEST(not_cann) {
     if (cann_is_installed()) return;
-    setenv("ASCEND_HOME_PATH", paths().strange.c_str(), 1);
+    setenv("ASCEND_HOME_PATH", (paths().strange + "/other").c_str(), 1);
     expect(DA_VERSION_MISMATCH, {}, {"libascendcl.so lacks", "aclrtMemcpyAsync", "8.1"});
 }
 
@@ -88,7 +88,7 @@ TEST(real_where_simulated_is_mapped) {
 }
 
 TEST(simulated_where_real_is_mapped) {
-    CHECK(dlopen((paths().strange + "/lib64/libascendcl.so").c_str(), RTLD_NOW | RTLD_LOCAL));
+    CHECK(dlopen((paths().strange + "/other/lib64/libascendcl.so").c_str(), RTLD_NOW | RTLD_LOCAL));
     expect(DA_BUSY, simulated(), {"libascendcl.so", "never both"});
 }
 

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the Ascend backend's libraries are. Metadata only: nothing is opened here."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pluggy
+
+hookimpl = pluggy.HookimplMarker("device_api")
+
+
+@hookimpl
+def device_api_backend() -> dict[str, Any]:
+    """Return the paths and options of the backend.
+
+    ``library`` is the adapter. ``options`` opens the real CANN, by the vendor's search rules.
+    ``simulator`` opens the simulated CANN in this package instead; ``control`` is its engine.
+    """
+    lib = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
+    simulated = os.path.join(lib, "sim")
+    return {
+        "library": os.path.join(lib, "libdevice_api_npu.so"),
+        "options": {},
+        "simulator": {
+            "options": {"simulate": "1", "simulator": simulated},
+            "control": os.path.join(simulated, "libdevice_api_sim_npu.so"),
+        },
+    }
