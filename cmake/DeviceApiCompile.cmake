@@ -24,7 +24,9 @@ endif()
 
 # Warnings are errors and nothing is exported unless its declaration says so.
 function(device_api_compile_options target)
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Werror)
+    # no-gnu-unique: such symbols would be shared by all libraries in spite of hidden visibility.
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Werror
+                                             $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
     set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden
                                                CXX_VISIBILITY_PRESET hidden
                                                VISIBILITY_INLINES_HIDDEN ON)

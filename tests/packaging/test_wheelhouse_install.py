@@ -138,6 +138,27 @@ def test_the_core_wheel_holds_the_core_and_no_backend() -> None:
     assert not [n for n in names if "/native/" in n or n.endswith((".cpp", ".hpp"))]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "library", "exports"),
+    [
+        ("device_api-*.whl", "device_api/lib/libdevice_api.so", r"dah_\w+"),
+        ("device_api_cpu-*.whl", "device_api_cpu/lib/libdevice_api_cpu.so", "device_api_backend"),
+        ("device_api_npu-*.whl", "device_api_npu/lib/libdevice_api_npu.so", "device_api_backend"),
+    ],
+)
+def test_a_library_exports_its_interface_and_nothing_else(
+    tmp_path: Path, pattern: str, library: str, exports: str
+) -> None:
+    with zipfile.ZipFile(wheel_file(pattern)) as archive:
+        path = archive.extract(library, tmp_path)
+    nm = subprocess.run(
+        ["nm", "-D", "--defined-only", path], text=True, capture_output=True, check=True
+    )
+    names = [line.split()[-1] for line in nm.stdout.splitlines()]
+    assert names
+    assert [n for n in names if not re.fullmatch(exports, n)] == []
+
+
 def test_each_wheel_carries_the_licence() -> None:
     for wheel in WHEELHOUSE.glob("device_api*.whl"):
         with zipfile.ZipFile(wheel) as archive:
