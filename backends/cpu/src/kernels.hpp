@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of inner loops: one instance for each instruction-set level, filled in by level/*.cpp.
+//
+// This header is read by code compiled for different levels, so it holds declarations only: an
+// inline function here could be emitted for a high level and be called on a low one.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device_api/ops.h"
+
+namespace device_api::cpu {
+
+constexpr int kWidths = 4;    // element sizes 1, 2, 4, 8; index is log2
+constexpr int kUnaryOps = 10; // DA_OP_NEG .. DA_OP_LOGICAL_NOT
+constexpr int kBinaryOps = 11; // DA_OP_ADD .. DA_OP_LOGICAL_OR
+constexpr int kTypes = DA_FLOAT64 + 1;
+
+// Loops over n dense elements. The output may be the very same memory as an input.
+using Map1 = void (*)(size_t n, void* out, const void* a);
+using Map2 = void (*)(size_t n, void* out, const void* a, const void* b);
+using Map3 = void (*)(size_t n, void* out, const void* a, const void* b, const void* c);
+
+// Loops between a strided side and a dense one; strides in elements.
+using Gather = void (*)(size_t n, void* out, const void* in, int64_t stride);
+using Scatter = void (*)(size_t n, void* out, int64_t stride, const void* in);
+// out[r * out_stride + c] = in[c * in_stride + r]; `stream` for stores that bypass the caches.
+using Transpose = void (*)(void* out, int64_t out_stride, const void* in, int64_t in_stride,
+                           int64_t rows, int64_t columns, bool stream);
+
+// A reduction of n dense elements to one value of the accumulator's type.
+using ReduceRow = void (*)(size_t n, void* result, const void* in);
+// acc[c] = acc[c] o in[r * stride + c] for all r; `first` starts acc from the first row.
+using ReduceColumns = void (*)(int64_t rows, int64_t columns, void* acc, const void* in,
+                               int64_t stride, bool first);
+// Index of the first largest element (or NaN) of n dense elements.
+using ArgMax = int64_t (*)(size_t n, const void* in);
+
+// c (m x n, dense rows of ldc) = a (strides ai, ak) times b (row stride bk, dense columns).
+using SmallMatmul = void (*)(int64_t m, int64_t n, int64_t k, const void* a, int64_t ai,
+                             int64_t ak, const void* b, int64_t bk, void* c, int64_t ldc);
+
+struct Kernels {
+    const char* level;
+    Map1 unary[kUnaryOps][kTypes];
+    Map2 binary[kBinaryOps][kTypes];
+    Map3 where[kWidths];
+    // One step of a conversion; conversions of two steps are put together by ops/map.cpp.
+    Map1 convert[kTypes][kTypes];
+    // To float32 such that a second rounding, to 16 bits, is right: from float64, int64, uint64.
+    Map1 to_odd[kTypes];
+    Map1 splat[kWidths];
+    Gather gather[kWidths];
+    Scatter scatter[kWidths];
+    Transpose transpose[kWidths];
+    void (*stream_copy)(void* out, const void* in, size_t bytes);
+    ReduceRow sum_row[kTypes];      // to double, or to an unsigned integer of the type's width
+    ReduceColumns sum_columns[kTypes];
+    ReduceRow max_row[kTypes];      // to the type itself
+    ReduceColumns max_columns[kTypes];
+    ArgMax argmax[kTypes];
+    SmallMatmul matmul[kTypes];
+    void (*philox)(uint64_t seed, uint64_t counter, size_t blocks, uint32_t* out);
+};
+
+// Each level is a namespace with the same functions; every one fills in its part of the table.
+#define DA_CPU_DECLARE_LEVEL(name)                                                                 \
+    namespace name {                                                                               \
+    void install_binary(Kernels* table);                                                           \
+    void install_compare(Kernels* table);                                                          \
+    void install_unary(Kernels* table);                                                            \
+    void install_math(Kernels* table);                                                             \
+    void install_convert(Kernels* table);                                                          \
+    void install_move(Kernels* table);                                                             \
+    void install_reduce(Kernels* table);                                                           \
+    void install_matmul(Kernels* table);                                                           \
+    void install_random(Kernels* table);                                                           \
+    }
+#if defined(__x86_64__)
+DA_CPU_DECLARE_LEVEL(v2)
+DA_CPU_DECLARE_LEVEL(v3)
+DA_CPU_DECLARE_LEVEL(v4)
+#else
+DA_CPU_DECLARE_LEVEL(generic)
+#endif
+#undef DA_CPU_DECLARE_LEVEL
+
+} // namespace device_api::cpu

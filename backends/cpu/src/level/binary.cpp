@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops of the arithmetic ops with two inputs.
+#include "level/simd.hpp"
+
+DA_LEVEL_BEGIN
+
+struct Add {
+    template <class T> static DA_INLINE T of(T a, T b) { return T(a + b); }
+};
+struct Sub {
+    template <class T> static DA_INLINE T of(T a, T b) { return T(a - b); }
+};
+struct Mul {
+    // 16-bit unsigned operands would be promoted to int, whose product may overflow.
+    static DA_INLINE uint8_t of(uint8_t a, uint8_t b) { return uint8_t(1u * a * b); }
+    static DA_INLINE uint16_t of(uint16_t a, uint16_t b) { return uint16_t(1u * a * b); }
+    template <class T> static DA_INLINE T of(T a, T b) { return a * b; }
+};
+struct Div {
+    template <class T> static DA_INLINE T of(T a, T b) { return a / b; }
+};
+struct Maximum {
+    template <class T> static DA_INLINE T of(T a, T b) { return (a > b || a != a) ? a : b; }
+};
+struct Minimum {
+    template <class T> static DA_INLINE T of(T a, T b) { return (a < b || a != a) ? a : b; }
+};
+struct Pow {
+    static DA_INLINE double of(double a, double b) { return __builtin_pow(a, b); }
+    static DA_INLINE float of(float a, float b) { return float(__builtin_pow(a, b)); }
+    template <class T> static DA_INLINE T of(T base, T exponent) {
+        typedef Unsigned<T> U;
+        if (T(-1) < T(0) && exponent < T(0)) {
+            if (base == T(1)) return T(1);
+            if (base == T(-1)) return (exponent & 1) ? T(-1) : T(1);
+            return T(0);
+        }
+        U result = 1, square = U(base);
+        for (U e = U(exponent); e != 0; e = U(e >> 1)) {
+            if (e & 1) result = Mul::of(result, square);
+            square = Mul::of(square, square);
+        }
+        return T(result);
+    }
+};
+
+template <class F, class T> void loop(size_t n, void* out, const void* a, const void* b) {
+    T* o = static_cast<T*>(out);
+    const T* x = static_cast<const T*>(a);
+    const T* y = static_cast<const T*>(b);
+    DA_INDEPENDENT
+    for (size_t i = 0; i < n; ++i) o[i] = F::of(x[i], y[i]);
+}
+
+template <class F> void wrapping(Map2* row) {
+    row[DA_INT8] = row[DA_UINT8] = loop<F, uint8_t>;
+    row[DA_INT16] = row[DA_UINT16] = loop<F, uint16_t>;
+    row[DA_INT32] = row[DA_UINT32] = loop<F, uint32_t>;
+    row[DA_INT64] = row[DA_UINT64] = loop<F, uint64_t>;
+    row[DA_FLOAT32] = loop<F, float>;
+    row[DA_FLOAT64] = loop<F, double>;
+}
+
+template <class F> void each_type(Map2* row) {
+#define X(number, type) row[number] = loop<F, type>;
+    DA_NUMERIC_TYPES(X)
+#undef X
+}
+
+} // namespace
+
+void install_binary(Kernels* table) {
+    Map2(*rows)[kTypes] = table->binary;
+    wrapping<Add>(rows[DA_OP_ADD - DA_OP_ADD]);
+    wrapping<Sub>(rows[DA_OP_SUB - DA_OP_ADD]);
+    wrapping<Mul>(rows[DA_OP_MUL - DA_OP_ADD]);
+    rows[DA_OP_DIV - DA_OP_ADD][DA_FLOAT32] = loop<Div, float>;
+    rows[DA_OP_DIV - DA_OP_ADD][DA_FLOAT64] = loop<Div, double>;
+    each_type<Maximum>(rows[DA_OP_MAXIMUM - DA_OP_ADD]);
+    each_type<Minimum>(rows[DA_OP_MINIMUM - DA_OP_ADD]);
+    each_type<Pow>(rows[DA_OP_POW - DA_OP_ADD]);
+}
+
+DA_LEVEL_END

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exponential, logarithm and hyperbolic tangent in float32, on vectors of the level's width.
+//
+// The polynomials are least-squares fits at Chebyshev nodes, weighted for relative error. Every
+// element goes through the same vector code, also in the tail, so a result depends on its input
+// only. Subnormal inputs and results are kept.
+#include "level/simd.hpp"
+
+DA_LEVEL_BEGIN
+
+constexpr float kLn2High = 0.693359375f; // few bits: products with small whole numbers are exact
+constexpr float kLn2Low = -2.12194440e-4f;
+constexpr float kRoundShift = 12582912.0f; // 1.5 * 2^23: adding it rounds to a whole number
+
+// 2^n for n in [-126, 127].
+DA_INLINE VF power_of_two(VI n) { return bits((n + 127) << 23); }
+
+// e^r for |r| <= ln 2 / 2.
+DA_INLINE VF exp_reduced(VF r) {
+    VF q = r * 1.37511503e-3f + 8.36898723e-3f;
+    q = q * r + 4.16695443e-2f;
+    q = q * r + 1.66665179e-1f;
+    q = q * r + 4.99999885e-1f;
+    return (q * (r * r) + r) + 1.0f;
+}
+
+struct Exp {
+    static DA_INLINE VF of(VF x) {
+        VF z = select(x > 89.0f, splat(89.0f), x);
+        z = select(z < -105.0f, splat(-105.0f), z);
+        const VF shifted = z * 1.44269504f + kRoundShift;
+        const VF n = shifted - kRoundShift;
+        const VI whole = bits(shifted) - bits(splat(kRoundShift));
+        const VF r = (z - n * kLn2High) - n * kLn2Low;
+        // Two factors: the result may be subnormal, or overflow, where one factor cannot be.
+        const VI half = whole >> 1;
+        const VF y = (exp_reduced(r) * power_of_two(half)) * power_of_two(whole - half);
+        return select(x != x, x, y);
+    }
+};
+
+struct Log {
+    static DA_INLINE VF of(VF x) {
+        const VI tiny = x < 1.17549435e-38f;
+        const VF scaled = select(tiny, x * 8388608.0f, x);
+        // Exponent and mantissa such that the mantissa lies in [sqrt(1/2), sqrt(2)).
+        const VI offset = bits(scaled) - 0x3f3504f3;
+        const VI exponent = (offset >> 23) + (tiny & splat(int32_t(-23)));
+        const VF f = bits(bits(scaled) - (offset & int32_t(0xff800000))) - 1.0f;
+        const VF e = __builtin_convertvector(exponent, VF);
+        VF p = f * 6.67527189e-2f + -1.16464344e-1f;
+        p = p * f + 1.19047121e-1f;
+        p = p * f + -1.24112687e-1f;
+        p = p * f + 1.42178915e-1f;
+        p = p * f + -1.66676437e-1f;
+        p = p * f + 2.00022042e-1f;
+        p = p * f + -2.50000163e-1f;
+        p = p * f + 3.33333109e-1f;
+        const VF square = f * f;
+        const VF tail = e * kLn2Low + ((f * square) * p - 0.5f * square);
+        VF y = e * kLn2High + (f + tail);
+        const VF infinity = splat(__builtin_inff());
+        y = select(x == infinity, x, y);
+        y = select(x == 0.0f, -infinity, y);
+        return select(x < 0.0f, splat(__builtin_nanf("")), select(x != x, x, y));
+    }
+};
+
+struct Tanh {
+    static DA_INLINE VF of(VF x) {
+        const VI sign = bits(x) & int32_t(0x80000000);
+        const VF a = bits(bits(x) ^ sign);
+        // Small: x + x^3 q(x^2).
+        const VF square = a * a;
+        VF q = square * -5.68097449e-3f + 2.06204679e-2f;
+        q = q * square + -5.37351230e-2f;
+        q = q * square + 1.33314052e-1f;
+        q = q * square + -3.33332816e-1f;
+        const VF small = (a * square) * q + a;
+        // Large: 1 - 2 / (e^(2 a) + 1), which is 1 from 9.02 on.
+        const VF z = select(a > 10.0f, splat(10.0f), a) * 2.0f;
+        const VF shifted = z * 1.44269504f + kRoundShift;
+        const VF n = shifted - kRoundShift;
+        const VF r = (z - n * kLn2High) - n * kLn2Low;
+        const VI whole = bits(shifted) - bits(splat(kRoundShift));
+        const VF large = 1.0f - 2.0f / (exp_reduced(r) * power_of_two(whole) + 1.0f);
+        const VF y = select(a < 0.625f, small, large);
+        return select(x != x, x, bits(bits(y) | sign));
+    }
+};
+
+template <class F> void loop(size_t n, void* out, const void* a) {
+    float* o = static_cast<float*>(out);
+    const float* x = static_cast<const float*>(a);
+    size_t i = 0;
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        const VF first = F::of(load(x + i));
+        const VF second = F::of(load(x + i + kLanes));
+        store(o + i, first);
+        store(o + i + kLanes, second);
+    }
+    for (; i < n; i += kLanes) {
+        const size_t rest = n - i < kLanes ? n - i : kLanes;
+        float lanes[kLanes] = {};
+        __builtin_memcpy(lanes, x + i, rest * sizeof(float));
+        store(lanes, F::of(load(lanes)));
+        __builtin_memcpy(o + i, lanes, rest * sizeof(float));
+    }
+}
+
+} // namespace
+
+void install_math(Kernels* table) {
+    table->unary[DA_OP_EXP - DA_OP_NEG][DA_FLOAT32] = loop<Exp>;
+    table->unary[DA_OP_LOG - DA_OP_NEG][DA_FLOAT32] = loop<Log>;
+    table->unary[DA_OP_TANH - DA_OP_NEG][DA_FLOAT32] = loop<Tanh>;
+}
+
+DA_LEVEL_END

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops of sum, max and argmax. The order of additions depends on the number of elements only.
+#include "level/simd.hpp"
+
+DA_LEVEL_BEGIN
+
+constexpr size_t kBlock = 4096;      // elements that are summed in the type itself
+constexpr int64_t kColumnTile = 1024;
+constexpr int64_t kRowGroup = 64;    // rows that are summed in float32 before going to float64
+
+template <class T> struct Wide {
+    typedef T V __attribute__((vector_size(DA_VECTOR_BYTES)));
+    static constexpr size_t count = DA_VECTOR_BYTES / sizeof(T);
+    static constexpr size_t lanes = 256 / sizeof(T); // the same number at every level
+    static constexpr size_t vectors = lanes / count;
+    static DA_INLINE V read(const T* p) {
+        V v;
+        __builtin_memcpy(&v, p, sizeof v);
+        return v;
+    }
+};
+
+struct Plus {
+    static constexpr bool idempotent = false;
+    template <class V> static DA_INLINE V of(V acc, V x) { return acc + x; }
+};
+struct Larger {
+    static constexpr bool idempotent = true;
+    template <class V> static DA_INLINE V of(V acc, V x) {
+        return ((x > acc) | (x != x)) ? x : acc; // a NaN stays: nothing compares larger
+    }
+};
+
+// The lanes of one block, folded in halves.
+template <class F, class T> T fold(T* lane) {
+    for (size_t width = Wide<T>::lanes / 2; width > 0; width /= 2)
+        for (size_t j = 0; j < width; ++j) lane[j] = F::of(lane[j], lane[j + width]);
+    return lane[0];
+}
+
+template <class F, class T> T block(size_t n, const T* x) {
+    typedef Wide<T> W;
+    typename W::V acc[W::vectors];
+    T lane[W::lanes];
+    const T start = F::idempotent ? x[0] : T(0);
+    for (size_t j = 0; j < W::lanes; ++j) lane[j] = start;
+    __builtin_memcpy(acc, lane, sizeof acc);
+    size_t i = 0;
+    for (; i + W::lanes <= n; i += W::lanes)
+#pragma GCC unroll 16
+        for (size_t v = 0; v < W::vectors; ++v)
+            acc[v] = F::template of<typename W::V>(acc[v], W::read(x + i + v * W::count));
+    if (i < n) {
+        __builtin_memcpy(lane, x + i, (n - i) * sizeof(T));
+#pragma GCC unroll 16
+        for (size_t v = 0; v < W::vectors; ++v)
+            acc[v] = F::template of<typename W::V>(acc[v], W::read(lane + v * W::count));
+    }
+    __builtin_memcpy(lane, acc, sizeof acc);
+    return fold<F, T>(lane);
+}
+
+// Floating point: blocks in the type, then pairs of blocks in float64.
+template <class T> double pairwise(size_t n, const T* x) {
+    if (n <= kBlock) return double(block<Plus, T>(n, x));
+    const size_t blocks = (n + kBlock - 1) / kBlock;
+    const size_t half = blocks / 2 * kBlock;
+    const double left = pairwise<T>(half, x);
+    return left + pairwise<T>(n - half, x + half);
+}
+
+template <class T> void sum_float(size_t n, void* result, const void* in) {
+    *static_cast<double*>(result) = pairwise<T>(n, static_cast<const T*>(in));
+}
+
+template <class T> void sum_integer(size_t n, void* result, const void* in) {
+    const T* x = static_cast<const T*>(in);
+    T sum = 0;
+    for (size_t i = 0; i < n; ++i) sum = T(sum + x[i]);
+    *static_cast<T*>(result) = sum;
+}
+
+template <class T> void max_row(size_t n, void* result, const void* in) {
+    *static_cast<T*>(result) = block<Larger, T>(n, static_cast<const T*>(in));
+}
+
+void sum_columns_float(int64_t rows, int64_t columns, void* acc, const void* in, int64_t stride,
+                       bool first) {
+    double* sums = static_cast<double*>(acc);
+    const float* x = static_cast<const float*>(in);
+    float part[kColumnTile];
+    for (int64_t c = 0; c < columns; c += kColumnTile) {
+        const int64_t width = columns - c < kColumnTile ? columns - c : kColumnTile;
+        for (int64_t j = 0; first && j < width; ++j) sums[c + j] = 0;
+        for (int64_t r = 0; r < rows; r += kRowGroup) {
+            const int64_t end = rows - r < kRowGroup ? rows : r + kRowGroup;
+            __builtin_memcpy(part, x + r * stride + c, size_t(width) * sizeof(float));
+            for (int64_t row = r + 1; row < end; ++row)
+                for (int64_t j = 0; j < width; ++j) part[j] += x[row * stride + c + j];
+            for (int64_t j = 0; j < width; ++j) sums[c + j] += double(part[j]);
+        }
+    }
+}
+
+template <class F, class T>
+void columns(int64_t rows, int64_t columns, void* acc, const void* in, int64_t stride, bool first) {
+    T* result = static_cast<T*>(acc);
+    const T* x = static_cast<const T*>(in);
+    for (int64_t c = 0; c < columns; c += kColumnTile) {
+        const int64_t width = columns - c < kColumnTile ? columns - c : kColumnTile;
+        T part[kColumnTile];
+        __builtin_memcpy(part, first ? x + c : result + c, size_t(width) * sizeof(T));
+        for (int64_t r = first ? 1 : 0; r < rows; ++r)
+            for (int64_t j = 0; j < width; ++j) part[j] = F::of(part[j], x[r * stride + c + j]);
+        __builtin_memcpy(result + c, part, size_t(width) * sizeof(T));
+    }
+}
+
+template <class T> int64_t argmax(size_t n, const void* in) {
+    const T* x = static_cast<const T*>(in);
+    size_t best = 0;
+    T most = block<Larger, T>(n < kBlock ? n : kBlock, x);
+    for (size_t i = kBlock; i < n && most == most; i += kBlock) {
+        const T m = block<Larger, T>(n - i < kBlock ? n - i : kBlock, x + i);
+        if (m > most || m != m) best = i, most = m;
+    }
+    while (!(x[best] == most || (most != most && x[best] != x[best]))) ++best;
+    return int64_t(best);
+}
+
+template <class U> void install_sum(Kernels* table, int a, int b) {
+    table->sum_row[a] = table->sum_row[b] = sum_integer<U>;
+    table->sum_columns[a] = table->sum_columns[b] = columns<Plus, U>;
+}
+
+} // namespace
+
+void install_reduce(Kernels* table) {
+    install_sum<uint8_t>(table, DA_INT8, DA_UINT8);
+    install_sum<uint16_t>(table, DA_INT16, DA_UINT16);
+    install_sum<uint32_t>(table, DA_INT32, DA_UINT32);
+    install_sum<uint64_t>(table, DA_INT64, DA_UINT64);
+    table->sum_row[DA_FLOAT32] = sum_float<float>;
+    table->sum_row[DA_FLOAT64] = sum_float<double>;
+    table->sum_columns[DA_FLOAT32] = sum_columns_float;
+    table->sum_columns[DA_FLOAT64] = columns<Plus, double>;
+#define X(number, type)                                                                            \
+    table->max_row[number] = max_row<type>;                                                        \
+    table->max_columns[number] = columns<Larger, type>;                                            \
+    table->argmax[number] = argmax<type>;
+    DA_NUMERIC_TYPES(X)
+#undef X
+}
+
+DA_LEVEL_END

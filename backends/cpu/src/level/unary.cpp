@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops of the ops with one input, but for the transcendental ones in float32 (math.cpp).
+#include "level/simd.hpp"
+
+DA_LEVEL_BEGIN
+
+struct Neg {
+    static DA_INLINE float of(float x) { return -x; }
+    static DA_INLINE double of(double x) { return -x; }
+    template <class T> static DA_INLINE T of(T x) { return T(T(0) - x); }
+};
+struct Abs {
+    static DA_INLINE float of(float x) { return __builtin_fabsf(x); }
+    static DA_INLINE double of(double x) { return __builtin_fabs(x); }
+    template <class T> static DA_INLINE T of(T x) {
+        return T(x < 0 ? Unsigned<T>(Unsigned<T>(0) - Unsigned<T>(x)) : Unsigned<T>(x));
+    }
+};
+struct Sqrt {
+    static DA_INLINE float of(float x) { return __builtin_sqrtf(x); }
+    static DA_INLINE double of(double x) { return __builtin_sqrt(x); }
+};
+struct Floor {
+    static DA_INLINE float of(float x) { return __builtin_floorf(x); }
+    static DA_INLINE double of(double x) { return __builtin_floor(x); }
+};
+struct Exp {
+    static DA_INLINE double of(double x) { return __builtin_exp(x); }
+};
+struct Log {
+    static DA_INLINE double of(double x) { return __builtin_log(x); }
+};
+struct Tanh {
+    static DA_INLINE double of(double x) { return __builtin_tanh(x); }
+};
+struct Sign {
+    template <class T> static DA_INLINE T of(T x) {
+        const T sign = T((x > T(0)) - (x < T(0)));
+        return x != x ? x : sign;
+    }
+};
+struct IsNan {
+    template <class T> static DA_INLINE bool of(T x) { return x != x; }
+};
+struct Not {
+    template <class T> static DA_INLINE bool of(T x) { return x == 0; }
+};
+
+template <class F, class T, class R = T> void loop(size_t n, void* out, const void* a) {
+    R* o = static_cast<R*>(out);
+    const T* x = static_cast<const T*>(a);
+    DA_INDEPENDENT
+    for (size_t i = 0; i < n; ++i) o[i] = F::of(x[i]);
+}
+
+template <class T> void same(size_t n, void* out, const void* a) {
+    __builtin_memmove(out, a, n * sizeof(T));
+}
+
+void neg_and_abs(Map1* neg, Map1* abs) {
+    neg[DA_INT8] = neg[DA_UINT8] = loop<Neg, uint8_t>;
+    neg[DA_INT16] = neg[DA_UINT16] = loop<Neg, uint16_t>;
+    neg[DA_INT32] = neg[DA_UINT32] = loop<Neg, uint32_t>;
+    neg[DA_INT64] = neg[DA_UINT64] = loop<Neg, uint64_t>;
+#define X(number, type) neg[number] = loop<Neg, type>;
+    DA_FLOAT_TYPES(X)
+#undef X
+#define X(number, type) abs[number] = loop<Abs, type>;
+    DA_SIGNED_TYPES(X)
+    DA_FLOAT_TYPES(X)
+#undef X
+#define X(number, type) abs[number] = same<type>;
+    DA_UNSIGNED_TYPES(X)
+#undef X
+}
+
+} // namespace
+
+void install_unary(Kernels* table) {
+    Map1(*rows)[kTypes] = table->unary;
+    neg_and_abs(rows[DA_OP_NEG - DA_OP_NEG], rows[DA_OP_ABS - DA_OP_NEG]);
+    rows[DA_OP_EXP - DA_OP_NEG][DA_FLOAT64] = loop<Exp, double>;
+    rows[DA_OP_LOG - DA_OP_NEG][DA_FLOAT64] = loop<Log, double>;
+    rows[DA_OP_TANH - DA_OP_NEG][DA_FLOAT64] = loop<Tanh, double>;
+#define X(number, type)                                                                            \
+    rows[DA_OP_SQRT - DA_OP_NEG][number] = loop<Sqrt, type>;                                       \
+    rows[DA_OP_FLOOR - DA_OP_NEG][number] = loop<Floor, type>;                                     \
+    rows[DA_OP_ISNAN - DA_OP_NEG][number] = loop<IsNan, type, uint8_t>;
+    DA_FLOAT_TYPES(X)
+#undef X
+#define X(number, type) rows[DA_OP_SIGN - DA_OP_NEG][number] = loop<Sign, type>;
+    DA_NUMERIC_TYPES(X)
+#undef X
+    rows[DA_OP_LOGICAL_NOT - DA_OP_NEG][DA_BOOL] = loop<Not, uint8_t, uint8_t>;
+}
+
+DA_LEVEL_END

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops with one, two or three elementwise inputs, and conversions.
+#include "ops/map.hpp"
+#include "ops/ops.hpp"
+
+namespace device_api::cpu {
+namespace {
+
+constexpr int64_t kFastElements = 1 << 15; // below, dense calls go straight to the loop
+constexpr int64_t kFastScalar = 512;       // the same with one repeated operand
+
+// 16-bit floats are computed in float32.
+unsigned compute_type(unsigned dtype) { return is_half(dtype) ? unsigned(DA_FLOAT32) : dtype; }
+
+bool gives_bool(unsigned op) {
+    return op == DA_OP_ISNAN || op == DA_OP_LOGICAL_NOT ||
+           (op >= DA_OP_EQUAL && op <= DA_OP_LOGICAL_OR);
+}
+
+bool costly(unsigned op) {
+    return (op >= DA_OP_EXP && op <= DA_OP_TANH && op != DA_OP_SQRT) || op == DA_OP_POW;
+}
+
+bool dense(const da_tensor& t, const da_tensor& out) {
+    return (t.flags & DA_TENSOR_CONTIGUOUS) && t.rank == out.rank;
+}
+
+// Number of elements when all tensors are dense and the work is small, 0 otherwise.
+int64_t dense_elements(const da_tensor* tensors, int count, int64_t limit) {
+    const da_tensor& out = tensors[count - 1];
+    for (int i = 0; i < count; ++i)
+        if (!dense(tensors[i], out)) return 0;
+    const int64_t n = elements(out);
+    return n < limit ? n : 0;
+}
+
+MapSteps steps_for(const dab_instance* self, unsigned op, unsigned dtype, int inputs) {
+    MapSteps steps;
+    const unsigned type = compute_type(dtype);
+    steps.inputs = inputs;
+    for (int i = 0; i < inputs; ++i)
+        if (type != dtype) steps.load[i] = self->kernels->convert[dtype][type];
+    if (type != dtype && !gives_bool(op)) steps.store = self->kernels->convert[type][dtype];
+    steps.costly = costly(op);
+    return steps;
+}
+
+// x1 o scalar or scalar o x2, small and dense but for the scalar.
+bool fast_scalar(const dab_instance* self, Map2 loop, const da_tensor* t) {
+    const da_tensor &a = t[0], &b = t[1], &out = t[2];
+    if (!dense(out, out) || (a.rank == 0) == (b.rank == 0)) return false;
+    const da_tensor& vector = a.rank ? a : b;
+    const da_tensor& scalar = a.rank ? b : a;
+    const int64_t n = elements(out);
+    if (!dense(vector, out) || n > kFastScalar) return false;
+    alignas(64) char repeated[kFastScalar * 8];
+    self->kernels->splat[kWidth[scalar.dtype]](size_t(n), repeated, scalar.data);
+    loop(size_t(n), out.data, a.rank ? a.data : repeated, b.rank ? b.data : repeated);
+    return true;
+}
+
+} // namespace
+
+da_status unsupported(const dab_call* call) {
+    return fail(DA_NOT_SUPPORTED, "cast the inputs to a type that the op table lists for the op",
+                "op %d does not take elements of type %d on the CPU", int(call->op),
+                int(call->tensors[0].dtype));
+}
+
+da_status run_unary(dab_instance* self, const dab_call* call) {
+    const da_tensor* t = call->tensors;
+    if (t[0].dtype >= kTypes) return unsupported(call);
+    const Map1* row = self->kernels->unary[call->op - DA_OP_NEG];
+    if (const Map1 loop = row[t[0].dtype]) {
+        const int64_t n = dense_elements(t, 2, costly(call->op) ? kFastElements / 4 : kFastElements);
+        if (n > 0) {
+            loop(size_t(n), t[1].data, t[0].data);
+            return DA_OK;
+        }
+    }
+    MapSteps steps = steps_for(self, call->op, t[0].dtype, 1);
+    steps.compute1 = row[compute_type(t[0].dtype)];
+    if (!steps.compute1) return unsupported(call);
+    const da_tensor* operands[] = {&t[1], &t[0]};
+    map(self, steps, operands);
+    return DA_OK;
+}
+
+da_status run_binary(dab_instance* self, const dab_call* call) {
+    const da_tensor* t = call->tensors;
+    if (t[0].dtype >= kTypes) return unsupported(call);
+    const Map2* row = self->kernels->binary[call->op - DA_OP_ADD];
+    if (const Map2 loop = row[t[0].dtype]) {
+        const int64_t n = dense_elements(t, 3, kFastElements);
+        if (n > 0) {
+            loop(size_t(n), t[2].data, t[0].data, t[1].data);
+            return DA_OK;
+        }
+        if (fast_scalar(self, loop, t)) return DA_OK;
+    }
+    MapSteps steps = steps_for(self, call->op, t[0].dtype, 2);
+    steps.compute2 = row[compute_type(t[0].dtype)];
+    if (!steps.compute2) return unsupported(call);
+    const da_tensor* operands[] = {&t[2], &t[0], &t[1]};
+    map(self, steps, operands);
+    return DA_OK;
+}
+
+da_status run_where(dab_instance* self, const dab_call* call) {
+    const da_tensor* t = call->tensors;
+    if (t[1].dtype >= kTypes) return unsupported(call);
+    MapSteps steps;
+    steps.inputs = 3;
+    steps.compute3 = self->kernels->where[kWidth[t[1].dtype]];
+    const int64_t n = dense_elements(t, 4, kFastElements);
+    if (n > 0) {
+        steps.compute3(size_t(n), t[3].data, t[0].data, t[1].data, t[2].data);
+        return DA_OK;
+    }
+    const da_tensor* operands[] = {&t[3], &t[0], &t[1], &t[2]};
+    map(self, steps, operands);
+    return DA_OK;
+}
+
+// Conversions of more than one step go through float32, or float32 rounded to odd, so that the
+// value is rounded once in effect.
+da_status run_cast(dab_instance* self, const dab_call* call) {
+    const da_tensor &in = call->tensors[0], &out = call->tensors[1];
+    if (in.dtype >= kTypes || out.dtype >= kTypes) return unsupported(call);
+    if (in.dtype == out.dtype) return run_copy(self, call);
+    const Kernels& k = *self->kernels;
+    MapSteps steps;
+    steps.inputs = 1;
+    unsigned source = in.dtype;
+    const bool to_half = is_half(out.dtype), from_half = is_half(source);
+    if (from_half && out.dtype != DA_FLOAT32) {
+        steps.load[0] = k.convert[source][DA_FLOAT32];
+        source = DA_FLOAT32;
+    } else if (to_half && (source == DA_INT32 || source == DA_UINT32)) {
+        steps.load[0] = k.convert[source][DA_FLOAT64];
+        source = DA_FLOAT64;
+    }
+    if (to_half && source != DA_FLOAT32) {
+        steps.compute1 = k.to_odd[source] ? k.to_odd[source] : k.convert[source][DA_FLOAT32];
+        steps.store = k.convert[DA_FLOAT32][out.dtype];
+    } else {
+        steps.compute1 = k.convert[source][out.dtype];
+    }
+    const da_tensor* operands[] = {&out, &in};
+    map(self, steps, operands);
+    return DA_OK;
+}
+
+} // namespace device_api::cpu

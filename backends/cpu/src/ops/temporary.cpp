@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dense temporaries.
+#include "ops/temporary.hpp"
+
+#include "ops/layout.hpp"
+#include "ops/ops.hpp"
+
+namespace device_api::cpu {
+
+bool Temporary::allocate(const da_tensor& like, unsigned dtype, bool read_only) {
+    int64_t count = 1;
+    for (int d = like.rank - 1; d >= 0; --d) {
+        const bool repeats = read_only && like.strides[d] == 0;
+        strides_[d] = repeats ? 0 : count;
+        if (!repeats) count *= like.shape[d];
+    }
+    const size_t bytes = (size_t(count) * size_t(size_of(dtype)) + 63) & ~size_t(63);
+    memory_.reset(std::aligned_alloc(64, bytes ? bytes : 64));
+    tensor_ = like;
+    tensor_.data = tensor_.storage = memory_.get();
+    tensor_.storage_bytes = bytes;
+    tensor_.strides = strides_;
+    tensor_.dtype = uint16_t(dtype);
+    tensor_.flags = read_only ? 0 : uint16_t(DA_TENSOR_CONTIGUOUS);
+    return memory_ != nullptr;
+}
+
+da_status Temporary::out_of_memory(const char* op) {
+    return fail(DA_OUT_OF_MEMORY, "free tensors, or work on smaller parts",
+                "%s: no memory for a temporary result", op);
+}
+
+da_status convert_tensor(dab_instance* self, const da_tensor& from, const da_tensor& to) {
+    // Dimensions along which the target repeats are written once.
+    int64_t shape[DA_MAX_RANK];
+    for (int d = 0; d < to.rank; ++d) shape[d] = to.strides[d] == 0 ? 1 : to.shape[d];
+    da_tensor tensors[2] = {from, to};
+    tensors[0].shape = tensors[1].shape = shape;
+    tensors[0].flags = tensors[1].flags = 0;
+    dab_call call = {};
+    call.size = sizeof call;
+    call.op = DA_OP_CAST;
+    call.n_inputs = call.n_outputs = 1;
+    call.tensors = tensors;
+    return run_cast(self, &call);
+}
+
+} // namespace device_api::cpu

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dense temporaries for work that a loop cannot do in place.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+
+#include "instance.hpp"
+
+namespace device_api::cpu {
+
+class Temporary {
+  public:
+    // A dense tensor of the shape of `like`; dimensions along which `like` repeats get extent 1
+    // in memory (stride 0) when it is read only. False when there is no memory.
+    bool allocate(const da_tensor& like, unsigned dtype, bool read_only = false);
+    const da_tensor& tensor() const { return tensor_; }
+    static da_status out_of_memory(const char* op);
+
+  private:
+    struct Free {
+        void operator()(void* p) const { std::free(p); }
+    };
+    std::unique_ptr<void, Free> memory_;
+    int64_t strides_[DA_MAX_RANK];
+    da_tensor tensor_ = {};
+};
+
+// Casts or copies `from` to `to`, of the same shape.
+da_status convert_tensor(dab_instance* self, const da_tensor& from, const da_tensor& to);
+
+} // namespace device_api::cpu
