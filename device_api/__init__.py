@@ -102,6 +102,7 @@ from device_api.elementwise import tanh as tanh
 from device_api.elementwise import trunc as trunc
 from device_api.elementwise import where as where
 from device_api.errors import BusyError as BusyError
+from device_api.errors import DataNotFoundError as DataNotFoundError
 from device_api.errors import DeviceApiError as DeviceApiError
 from device_api.errors import DeviceIndexError as DeviceIndexError
 from device_api.errors import DeviceLostError as DeviceLostError

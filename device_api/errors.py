@@ -149,6 +149,10 @@ class NoDeviceError(PluginError):
     """The plugin works but finds no device."""
 
 
+class DataNotFoundError(DeviceApiError, FileNotFoundError):
+    """A file of data that a program needs is absent."""
+
+
 class UnknownDeviceError(DeviceApiError, ValueError):
     """No such device type is known, or the device name cannot be read."""
 

@@ -4,12 +4,18 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 # The accelerator is a simulated chip; asked for before anything is loaded.
 os.environ.setdefault("DEVICE_API_SIMULATE", "npu")
+
+from plugin_site import Site
 
 import device_api as xp
 
@@ -28,3 +34,9 @@ def cpu() -> Iterator[str]:
     """The CPU as the current device."""
     with xp.device_guard("cpu"):
         yield "cpu"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    """A folder to make plugins in."""
+    return Site(tmp_path)

@@ -6,9 +6,10 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 
-import device_api as xp
 import numpy as np
 import pytest
+
+import device_api as xp
 from device_api import errors
 
 HUGE = 1 << 50

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import device_api as xp
 import numpy as np
 import pytest
+
+import device_api as xp
 
 HOST = np.arange(2 * 3 * 4, dtype=np.float32).reshape(2, 3, 4)
 MASK = np.random.default_rng(1).integers(0, 2, (2, 3, 4)).astype(bool)

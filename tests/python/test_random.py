@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-import device_api as xp
 import numpy as np
 import pytest
+
+import device_api as xp
 from device_api import random
 
 # Philox 4x32-10 of the Random123 distribution (kat_vectors): counter 0, key 0.
