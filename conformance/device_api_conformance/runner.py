@@ -39,7 +39,8 @@ class Result:
 class Runner:
     """Settings of a run, and what it learned of the device.
 
-    `timeout` is the time in seconds that one case may take, `startup` that of opening the device.
+    `timeout` is the time in seconds that one case may take, `startup` that of opening the device;
+    after `losses` lost worker processes the rest is not tried.
     """
 
     device: str
@@ -48,6 +49,7 @@ class Runner:
     handle: str = DEFAULT_HANDLE
     timeout: float = 30.0
     startup: float = 120.0
+    losses: int = 40
     identity: Identity | None = None
     capabilities: dict[str, Any] = field(default_factory=dict)
 
@@ -65,7 +67,9 @@ class Runner:
         exit_case = [c for c in cases if c.check == "exit"]
         left = [c for c in cases if c.check != "exit"]
         status: int | None = 0
+        attempts = 0
         while left:
+            attempts += 1
             attempt, before = _Attempt(self, left), len(left)
             try:
                 for result in attempt.results():
@@ -75,6 +79,8 @@ class Runner:
                 status = attempt.close()
             if len(left) == before and not attempt.broken:
                 attempt.broken = f"the worker ended at once (exit status {status})"
+            if attempts > self.losses and left:
+                attempt.broken = f"{attempts} worker processes were lost; the rest was not tried"
             if attempt.broken and left:
                 if self.identity is None:
                     raise CouldNotRun(attempt.broken)
@@ -178,6 +184,7 @@ class _Attempt:
                     return {"hang": True}
                 chunk = os.read(pipe.fileno(), 1 << 16)
                 if not chunk:
+                    self.finished = True
                     return {"gone": True}
                 self.buffer += chunk
         line, self.buffer = self.buffer.split(b"\n", 1)

@@ -41,7 +41,9 @@ class Changed(FakeDevice):
         key = dtypes[1 if op == "where" else 0] if dtypes else attributes["dtype"]
         if (self.ops and op not in self.ops) or (self.dtypes and key not in self.dtypes):
             return dtype, values
-        return dtype, np.asarray(self.change(op, dtype, np.array(values), views, attributes))
+        with np.errstate(all="ignore"):
+            changed = self.change(op, dtype, np.array(values), views, attributes)
+        return dtype, np.asarray(changed)
 
     def change(self, op, dtype, values, views, attributes):
         raise NotImplementedError

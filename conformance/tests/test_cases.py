@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases: stable ids, coverage of the op table, selection, seeds, inputs and layouts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from device_api_abi import optable
+from device_api_conformance import inputs, layouts, specials
+from device_api_conformance.cases import generate, select
+from device_api_conformance.formats import FLOATS, FORMATS, INTEGERS, Host, bits_of, decode
+from device_api_conformance.seeds import generator
+
+CASES = generate()
+
+
+def test_ids_are_unique_and_stable():
+    ids = [case.id for case in CASES]
+    assert len(ids) == len(set(ids))
+    for known in (
+        "R/exit", "M/roundtrip/513", "S/wait_across", "F/fallback_account",
+        "N/add/float32/contiguous/257/ordinary", "E/exp/float64/contiguous/edges",
+        "N/cast/float64-bfloat16/contiguous/257/ordinary",
+        "L/sum/float32/transposed/13x17@0/ordinary", "L/copy/update/int64/stepped/13x17/ordinary",
+        "X/matmul/float32/contiguous/4x0x3/ordinary", "G/random_bits/uint32/67/carry",
+    ):  # fmt: skip
+        assert known in ids
+
+
+def test_every_op_and_type_of_the_table_is_tried():
+    seen = {(case.op, case.dtype) for case in CASES}
+    wanted = {(op.name, dtype) for op in optable.load() for dtype in op.dtypes}
+    assert wanted <= seen
+
+
+def test_every_second_type_is_tried():
+    seen = {(case.op, case.other) for case in CASES if case.other}
+    wanted = {(op.name, other) for op in optable.load() for other in op.others}
+    assert wanted <= seen
+
+
+def test_every_elementwise_op_meets_every_layout():
+    for name in ("add", "exp", "where", "cast", "copy", "less", "logical_and"):
+        assert {c.layout for c in CASES if c.op == name} >= set(layouts.LAYOUTS)
+
+
+def test_selection():
+    assert select(CASES, []) == list(CASES)
+    assert {c.chapter for c in select(CASES, ["S"])} == {"S"}
+    assert {c.op for c in select(CASES, ["N/add"])} == {"add"}
+    assert [c.id for c in select(CASES, ["M/roundtrip/513"])] == ["M/roundtrip/513"]
+    assert {c.layout for c in select(CASES, ["L/*/transposed/*"])} == {"transposed"}
+    assert select(CASES, ["N/nonsense"]) == []
+
+
+def test_an_unknown_level_is_refused():
+    with pytest.raises(ValueError, match="no level 'dense'"):
+        generate("dense")
+
+
+def test_inputs_depend_on_the_case_and_the_seed_only():
+    case = select(CASES, ["N/add/float32/contiguous/257/ordinary"])[0]
+    other = select(CASES, ["N/sub/float32/contiguous/257/ordinary"])[0]
+
+    def data(which, seed):
+        return inputs.make(which, generator(which.id, seed)).operands[0].data.tolist()
+
+    assert data(case, 0) == data(case, 0)
+    assert data(case, 0) != data(case, 1)
+    assert data(case, 0) != data(other, 0)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_special_values(dtype):
+    values = specials.floats(dtype)
+    wide, f = decode(dtype, values), FORMATS[dtype]
+    for wanted in (0.0, f.smallest, f.smallest_normal, f.largest, -f.largest, np.inf, -np.inf, 1.0):
+        assert wanted in wide.tolist()
+    assert np.isnan(wide).sum() >= 3
+    assert (np.signbit(wide) & (wide == 0)).any()
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])
+def test_special_values_are_met_at_every_lane(dtype):
+    tiled = bits_of(specials.at_every_lane(specials.of(dtype)))
+    for value in np.unique(tiled):
+        assert len(set(np.flatnonzero(tiled == value) % specials.LANES)) == specials.LANES
+
+
+@pytest.mark.parametrize("layout", layouts.LAYOUTS)
+@pytest.mark.parametrize("shape", [(), (5,), (4, 3), (2, 1, 3), (0, 3)])
+def test_layouts_hold_the_values(layout, shape):
+    rng = np.random.default_rng(0)
+    values = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    placed = layouts.place(Host("float32", values), layout, rng)
+    if layout != "zero_stride":
+        assert np.array_equal(placed.values().data, values)
+    assert placed.values().shape == shape
+    outside = placed.outside()
+    guard = layouts.GUARD
+    assert outside[:guard].all()
+    assert outside[-guard:].all()
+    assert np.isnan(placed.buffer[outside]).all()
+    assert layouts.damaged(placed, placed.buffer.copy()) == 0
+    spoilt = placed.buffer.copy()
+    spoilt[guard - 1] = 0
+    assert layouts.damaged(placed, spoilt, outside) == 1
+
+
+def test_layouts_are_what_their_names_say():
+    def strides(layout, shape=(4, 3)):
+        return layouts.view(shape, layout)[0]
+
+    assert strides("contiguous") == (3, 1)
+    assert strides("transposed") == (1, 4)
+    assert strides("stepped") == (18, 3)
+    assert strides("negative") == (-3, -1)
+    assert strides("zero_stride") == (0, 1)
+    assert strides("odd_unit", (4, 1)) == (1, 977)
+    assert layouts.view((4, 3), "offset")[2] > 0
+
+
+def test_whole_number_products_are_exact_in_their_accumulator():
+    for case in select(CASES, ["N/matmul/*/integers"]):
+        if case.dtype in FORMATS:
+            a, b = (h.exact() for h in inputs.make(case, generator(case.id, 0)).operands)
+            precision = 53 if case.dtype == "float64" else 24
+            assert (np.abs(a) @ np.abs(b)).max() < 2.0**precision
