@@ -158,8 +158,7 @@ aclError Call::deferred(Status status, aclError on_timeout) const {
         code == ACL_ERROR_RT_FEATURE_NOT_SUPPORT)
         code = error.code ? error.code : fault_code(error.task);
     const char* text = error.message[0] ? error.message : engine::last_message();
-    return fail(code, "task %s, launched earlier, failed on the device: %s", error.task,
-                text);
+    return fail(code, "task %s, launched earlier, failed on the device: %s", error.task, text);
 }
 
 aclError Call::stream(aclrtStream stream, Handle* out) const {

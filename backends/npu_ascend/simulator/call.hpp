@@ -71,7 +71,8 @@ const char* take_error_text();
 aclError last_error(bool clear);
 
 /// Run `body(Call&)` under the rules above.
-template <class Body> aclError call(const char* name, Need need, Body body) noexcept {
+template <class Body>
+aclError call(const char* name, Need need, Body body) noexcept {
     try {
         Call c(name, need);
         return c.blocked() ? c.blocked() : body(c);

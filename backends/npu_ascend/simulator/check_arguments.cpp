@@ -67,9 +67,9 @@ aclnnStatus check_tensor(const Phase1& p, const char* name, const TensorObject& 
     if (t.dims.size() > rank_limit)
         return c.fail(ACLNN_ERR_PARAM_INVALID, "%s: rank %zu is above %zu", name, t.dims.size(),
                       rank_limit);
-    constexpr aclFormat plain[] = {ACL_FORMAT_ND,    ACL_FORMAT_NCHW,  ACL_FORMAT_NHWC,
-                                   ACL_FORMAT_HWCN,  ACL_FORMAT_NDHWC, ACL_FORMAT_NCDHW,
-                                   ACL_FORMAT_NCL,   ACL_FORMAT_NC};
+    constexpr aclFormat plain[] = {ACL_FORMAT_ND,   ACL_FORMAT_NCHW,  ACL_FORMAT_NHWC,
+                                   ACL_FORMAT_HWCN, ACL_FORMAT_NDHWC, ACL_FORMAT_NCDHW,
+                                   ACL_FORMAT_NCL,  ACL_FORMAT_NC};
     if (std::find(std::begin(plain), std::end(plain), t.format) == std::end(plain))
         return c.fail(ACLNN_ERR_PARAM_INVALID, "%s: format %d is private or unknown", name,
                       static_cast<int>(t.format));

@@ -8,7 +8,9 @@ namespace cann_sim {
 
 namespace {
 
-bool is_floating(aclDataType type) { return (bit(type) & floats) != 0; }
+bool is_floating(aclDataType type) {
+    return (bit(type) & floats) != 0;
+}
 
 // The type to compute in, once operands have the type `common`; and whether the result fits.
 aclnnStatus settle_types(Phase1& p, aclDataType common) {
@@ -119,10 +121,9 @@ aclnnStatus check_arange(Phase1& p) {
     if (step == 0 || (end - start) / step < 0 || !std::isfinite((end - start) / step))
         return p.call.fail(ACLNN_ERR_PARAM_INVALID, "step %g does not lead from %g to %g", step,
                            start, end);
-    const double length =
-        single ? std::ceil((static_cast<float>(end) - static_cast<float>(start)) /
-                           static_cast<float>(step))
-               : std::ceil((end - start) / step);
+    const double length = single ? std::ceil((static_cast<float>(end) - static_cast<float>(start)) /
+                                             static_cast<float>(step))
+                                 : std::ceil((end - start) / step);
     p.plan.compute = p.out().dtype;
     return expect_shape(p, {static_cast<std::int64_t>(length)});
 }

@@ -20,8 +20,8 @@ aclnnStatus reduction_axes(Phase1& p, const Shape& axes, bool needs_elements) {
 }
 
 struct CubeRule {
-    int type;          // cubeMathType
-    Mask mixes;        // promoted types that it takes on A2, A3, 950
+    int type;   // cubeMathType
+    Mask mixes; // promoted types that it takes on A2, A3, 950
     MatrixRounding f32_new;
     Mask old_mixes; // on 910A and 310P; 0: not supported
     MatrixRounding f32_old;
@@ -85,7 +85,9 @@ aclnnStatus within(const Phase1& p, const Shape& index, const Shape& other, std:
     return ACLNN_SUCCESS;
 }
 
-std::int64_t axis_of(const Phase1& p) { return p.plan.axes.empty() ? -1 : p.plan.axes[0]; }
+std::int64_t axis_of(const Phase1& p) {
+    return p.plan.axes.empty() ? -1 : p.plan.axes[0];
+}
 
 } // namespace
 
@@ -139,9 +141,9 @@ aclnnStatus check_scatter(Phase1& p) {
     const TensorObject &self = p.in(0), &index = p.in(1), &src = p.in(2);
     p.plan.compute = self.dtype;
     if (self.dtype != src.dtype || self.dtype != p.out().dtype)
-        return p.call.fail(ACLNN_ERR_PARAM_INVALID, "self is %s, src %s, out %s; one type is needed",
-                           dtype_name(self.dtype), dtype_name(src.dtype),
-                           dtype_name(p.out().dtype));
+        return p.call.fail(ACLNN_ERR_PARAM_INVALID,
+                           "self is %s, src %s, out %s; one type is needed", dtype_name(self.dtype),
+                           dtype_name(src.dtype), dtype_name(p.out().dtype));
     if (aclnnStatus s = check_index(p, index)) return s;
     if (src.dims.size() != index.dims.size())
         return p.call.fail(ACLNN_ERR_PARAM_INVALID, "src has rank %zu, index %zu", src.dims.size(),

@@ -38,7 +38,9 @@ std::string& problem() {
 
 } // namespace
 
-const Chip& chip() { return *chosen.load(); }
+const Chip& chip() {
+    return *chosen.load();
+}
 
 void choose_chip() {
     std::lock_guard<std::mutex> guard(lock);
@@ -56,7 +58,9 @@ void choose_chip() {
     for (const Chip& c : chips) text += std::string(" ") + c.soc;
 }
 
-const std::string& chip_problem() { return problem(); }
+const std::string& chip_problem() {
+    return problem();
+}
 
 const char* soc_name() {
     static std::set<std::string>* names = new std::set<std::string>; // pointers stay valid

@@ -103,8 +103,9 @@ SIM_EXPORT aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src,
         if (aclError error = c.stream(stream, &h)) return error;
         if (count == 0) return ACL_SUCCESS;
         if (aclError error = check_copy(c, dst, destMax, src, count, kind)) return error;
-        const bool host_to_host = kind == ACL_MEMCPY_HOST_TO_HOST ||
-                                  (kind == ACL_MEMCPY_DEFAULT && !is_device(dst) && !is_device(src));
+        const bool host_to_host =
+            kind == ACL_MEMCPY_HOST_TO_HOST ||
+            (kind == ACL_MEMCPY_DEFAULT && !is_device(dst) && !is_device(src));
         if (host_to_host)
             return c.fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "no host-to-host copy on a stream");
         if (aclError error = check_side(c, dst)) return error;

@@ -126,9 +126,8 @@ SIM_EXPORT aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* 
         if (!deviceStatus) return c.fail(ACL_ERROR_INVALID_PARAM, "deviceStatus is null");
         const int device = engine_device(deviceId);
         if (device < 0) return no_such_device(c, deviceId);
-        *deviceStatus = engine::device_check(device) == Status::ok
-                            ? ACL_RT_DEVICE_STATUS_NORMAL
-                            : ACL_RT_DEVICE_STATUS_ABNORMAL;
+        *deviceStatus = engine::device_check(device) == Status::ok ? ACL_RT_DEVICE_STATUS_NORMAL
+                                                                   : ACL_RT_DEVICE_STATUS_ABNORMAL;
         return ACL_SUCCESS;
     });
 }

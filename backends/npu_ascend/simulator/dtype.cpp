@@ -13,7 +13,9 @@ struct TypeRow {
     int engine; // engine::DType, -1: none
 };
 
-constexpr int of(engine::DType d) { return static_cast<int>(d); }
+constexpr int of(engine::DType d) {
+    return static_cast<int>(d);
+}
 
 constexpr TypeRow types[] = {
     {ACL_FLOAT, "f32", 4, of(engine::DType::f32)},
@@ -44,7 +46,9 @@ const TypeRow* row(aclDataType type) {
     return nullptr;
 }
 
-bool in(aclDataType type, Mask mask) { return (bit(type) & mask) != 0; }
+bool in(aclDataType type, Mask mask) {
+    return (bit(type) & mask) != 0;
+}
 
 // Integers and bool: the wider wins; i8 with u8 needs i16; u8 yields to every wider one.
 aclDataType promote_ints(aclDataType a, aclDataType b) {

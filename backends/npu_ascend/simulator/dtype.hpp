@@ -11,7 +11,9 @@ namespace cann_sim {
 
 /// A set of aclDataType: bit N stands for the type numbered N.
 using Mask = std::uint64_t;
-constexpr Mask bit(int type) { return type < 0 ? 0 : Mask{1} << type; }
+constexpr Mask bit(int type) {
+    return type < 0 ? 0 : Mask{1} << type;
+}
 
 constexpr Mask f32 = bit(ACL_FLOAT), f16 = bit(ACL_FLOAT16), bf16 = bit(ACL_BF16),
                f64 = bit(ACL_DOUBLE), i8 = bit(ACL_INT8), i16 = bit(ACL_INT16),

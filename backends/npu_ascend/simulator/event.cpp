@@ -11,8 +11,8 @@ using namespace cann_sim;
 namespace {
 
 aclError create(Call& c, aclrtEvent* event, EventKind kind, std::uint32_t flags) {
-    constexpr std::uint32_t known =
-        ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE | ACL_EVENT_EXTERNAL;
+    constexpr std::uint32_t known = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS |
+                                    ACL_EVENT_TIME_LINE | ACL_EVENT_EXTERNAL;
     if (!event) return c.fail(ACL_ERROR_INVALID_PARAM, "event is null");
     if (flags == 0 || (flags & ~known))
         return c.fail(ACL_ERROR_RT_PARAM_INVALID, "flag 0x%x is unknown", flags);

@@ -20,7 +20,8 @@ struct Executor {
 
 /// Run `body(Call&)` for a function of the operator interface: a precondition of the runtime that
 /// fails is 361001 there, while the thread's last error keeps the runtime's own code.
-template <class Body> aclnnStatus operator_call(const char* name, Body body) noexcept {
+template <class Body>
+aclnnStatus operator_call(const char* name, Body body) noexcept {
     aclError blocked = ACL_SUCCESS;
     const aclError result = call(name, Need::nothing, [&](Call&) -> aclError {
         Call c(name, Need::work);

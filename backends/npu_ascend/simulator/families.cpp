@@ -9,12 +9,12 @@ namespace cann_sim {
 namespace {
 
 using engine::DType;
-using engine::Tensor;
 using engine::TaskContext;
+using engine::Tensor;
 
 Status run_unary(TaskContext& t, const Work& w) {
-    return engine::unary(t, static_cast<engine::Unary>(w.plan->row->kernel), w.compute,
-                         w.inputs[0], w.output);
+    return engine::unary(t, static_cast<engine::Unary>(w.plan->row->kernel), w.compute, w.inputs[0],
+                         w.output);
 }
 
 Status run_binary(TaskContext& t, const Work& w) {

@@ -78,8 +78,7 @@ SIM_EXPORT aclError aclFinalizeReference(uint64_t* refCount) {
         std::uint64_t left;
         {
             std::lock_guard<std::mutex> guard(s.lock);
-            if (s.init_count == 0)
-                return c.fail(ACL_ERROR_REPEAT_FINALIZE, "nothing to finalise");
+            if (s.init_count == 0) return c.fail(ACL_ERROR_REPEAT_FINALIZE, "nothing to finalise");
             left = --s.init_count;
             s.finalised = left == 0;
         }
@@ -89,7 +88,9 @@ SIM_EXPORT aclError aclFinalizeReference(uint64_t* refCount) {
     });
 }
 
-SIM_EXPORT const char* aclGetRecentErrMsg(void) { return take_error_text(); }
+SIM_EXPORT const char* aclGetRecentErrMsg(void) {
+    return take_error_text();
+}
 
 SIM_EXPORT aclError aclrtPeekAtLastError(aclrtLastErrLevel level) {
     return level == ACL_RT_THREAD_LEVEL ? last_error(false) : ACL_ERROR_INVALID_PARAM;

@@ -107,8 +107,8 @@ SIM_EXPORT aclError aclrtFreeHost(void* hostPtr) {
     });
 }
 
-// The memory is pinned for copies. *devPtr is the host address: kernels of the simulator do not take
-// it, and say so when they run.
+// The memory is pinned for copies. *devPtr is the host address: kernels of the simulator do not
+// take it, and say so when they run.
 SIM_EXPORT aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
                                       void** devPtr) {
     return call(__func__, Need::work, [&](Call& c) -> aclError {

@@ -37,7 +37,8 @@ struct ScalarObject : Object {
     unsigned char bytes[16] = {};
 };
 
-template <class T> struct ArrayObject : Object {
+template <class T>
+struct ArrayObject : Object {
     std::vector<T> values;
 };
 using IntArrayObject = ArrayObject<std::int64_t>;
@@ -49,7 +50,8 @@ struct ListObject : Object {
 };
 
 /// The object behind a handle; null, with a reported misuse, when there is none of that kind.
-template <class T> std::shared_ptr<T> object(std::uint32_t kind, const void* handle) {
+template <class T>
+std::shared_ptr<T> object(std::uint32_t kind, const void* handle) {
     std::shared_ptr<T> found;
     engine::handle_get(kind, const_cast<void*>(handle), &found);
     return found;

@@ -120,8 +120,8 @@ struct OpRow {
     const Family* family;
     int kernel; // engine::Unary, Binary or Reduce, by family
     unsigned flags;
-    unsigned not_on;        // chip families that the documentation marks as unsupported
-    Mask inputs, output;    // of all chips together
+    unsigned not_on;     // chip families that the documentation marks as unsupported
+    Mask inputs, output; // of all chips together
     Mask a2_inputs_lack = 0, a2_output_lacks = 0;   // on A2 and A3
     Mask old_inputs_lack = 0, old_output_lacks = 0; // on 910A and 310P, beyond bf16
 };

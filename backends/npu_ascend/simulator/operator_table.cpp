@@ -11,11 +11,14 @@ using U = engine::Unary;
 using B = engine::Binary;
 using R = engine::Reduce;
 
-template <class E> constexpr int k(E e) { return static_cast<int>(e); }
+template <class E>
+constexpr int k(E e) {
+    return static_cast<int>(e);
+}
 constexpr int none = 0;
 
-constexpr Mask real = floats | common_ints | boolean;      // f32 f16 bf16 f64 i8..i64 u8 bool
-constexpr Mask any = real | wide_unsigned;                 // and u16 u32 u64
+constexpr Mask real = floats | common_ints | boolean; // f32 f16 bf16 f64 i8..i64 u8 bool
+constexpr Mask any = real | wide_unsigned;            // and u16 u32 u64
 constexpr Mask to_floats = floats | complexes;
 constexpr Mask c = c64 | c128;
 constexpr Mask index_types = i32 | i64;
@@ -23,13 +26,13 @@ constexpr Mask matrix = f32 | f16 | bf16;
 
 constexpr OpRow table[] = {
     // op, name, family, kernel, flags, not on, inputs, output, limits
-    {Op::Neg, "aclnnNeg", &unary_family, k(U::neg), 0, chip_310p,
-     floats | i8 | i32 | i64 | c, floats | i8 | i32 | i64 | c},
+    {Op::Neg, "aclnnNeg", &unary_family, k(U::neg), 0, chip_310p, floats | i8 | i32 | i64 | c,
+     floats | i8 | i32 | i64 | c},
     {Op::Abs, "aclnnAbs", &unary_family, k(U::abs), 0, chip_310b, real | c32 | c64, real},
-    {Op::Exp, "aclnnExp", &unary_family, k(U::exp), float_result,
-     chip_310b | chip_310p | chip_910a, floats | i64 | boolean | c, to_floats},
-    {Op::Log, "aclnnLog", &unary_family, k(U::log), float_result,
-     chip_310b | chip_310p | chip_910a, real | c, to_floats},
+    {Op::Exp, "aclnnExp", &unary_family, k(U::exp), float_result, chip_310b | chip_310p | chip_910a,
+     floats | i64 | boolean | c, to_floats},
+    {Op::Log, "aclnnLog", &unary_family, k(U::log), float_result, chip_310b | chip_310p | chip_910a,
+     real | c, to_floats},
     {Op::Sqrt, "aclnnSqrt", &unary_family, k(U::sqrt), float_result, chip_310b | chip_310p,
      real | c, to_floats},
     {Op::Rsqrt, "aclnnRsqrt", &unary_family, k(U::rsqrt), float_result, 0, real | c, to_floats},
@@ -80,8 +83,8 @@ constexpr OpRow table[] = {
      real | c},
     {Op::Subs, "aclnnSubs", &scalar_family, k(B::sub), promotes, chip_310p, real | c, real | c},
     {Op::Muls, "aclnnMuls", &scalar_family, k(B::mul), promotes, chip_310b, real | c, real | c},
-    {Op::Divs, "aclnnDivs", &scalar_family, k(B::div), promotes | float_result, chip_310p,
-     real | c, real | c},
+    {Op::Divs, "aclnnDivs", &scalar_family, k(B::div), promotes | float_result, chip_310p, real | c,
+     real | c},
     {Op::PowTensorScalar, "aclnnPowTensorScalar", &scalar_family, k(B::pow), promotes, 0, real | c,
      real | c},
 
@@ -108,8 +111,8 @@ constexpr OpRow table[] = {
      matrix, matrix},
     {Op::Gather, "aclnnGather", &gather_family, none, 0,
      chip_950 | chip_310b | chip_310p | chip_910a, any, any},
-    {Op::ScatterAdd, "aclnnScatterAdd", &scatter_family, none, 0,
-     chip_310b | chip_310p | chip_910a, real | c, real | c},
+    {Op::ScatterAdd, "aclnnScatterAdd", &scatter_family, none, 0, chip_310b | chip_310p | chip_910a,
+     real | c, real | c},
 };
 
 constexpr bool in_order() {
@@ -122,6 +125,8 @@ static_assert(in_order(), "the rows stand in the order of CANN_ACLNN_SYMBOLS, on
 
 } // namespace
 
-const OpRow& row_of(Op op) { return table[static_cast<int>(op)]; }
+const OpRow& row_of(Op op) {
+    return table[static_cast<int>(op)];
+}
 
 } // namespace cann_sim

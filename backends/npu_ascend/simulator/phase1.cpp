@@ -14,7 +14,8 @@ std::uint64_t reserve(Plan* plan, std::int64_t elements, engine::DType dtype, St
     staging->dtype = dtype;
     staging->offset = plan->workspace;
     const std::uint64_t bytes = static_cast<std::uint64_t>(elements) * engine::dtype_size(dtype);
-    plan->workspace += (bytes + workspace_alignment - 1) / workspace_alignment * workspace_alignment;
+    plan->workspace +=
+        (bytes + workspace_alignment - 1) / workspace_alignment * workspace_alignment;
     return bytes;
 }
 
@@ -28,7 +29,8 @@ bool is_special(const char* name) {
     return std::string(name) == "condition" || std::string(name) == "index";
 }
 
-// Operands that are not contiguous, or of another type than the common one, go through the workspace.
+// Operands that are not contiguous, or of another type than the common one, go through the
+// workspace.
 void plan_workspace(Phase1& p) {
     Plan& plan = p.plan;
     engine::DType compute = engine::DType::f32;

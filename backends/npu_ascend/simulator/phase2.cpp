@@ -61,10 +61,9 @@ aclnnStatus check_workspace(const Call& c, const Plan& plan, void* workspace, st
         return c.fail(ACLNN_ERR_PARAM_NULLPTR, "workspace is null; phase 1 asked for %llu bytes",
                       static_cast<unsigned long long>(plan.workspace));
     if (size < plan.workspace)
-        return c.misuse(ACLNN_ERR_PARAM_INVALID,
-                        "the workspace has %llu bytes; phase 1 asked for %llu",
-                        static_cast<unsigned long long>(size),
-                        static_cast<unsigned long long>(plan.workspace));
+        return c.misuse(
+            ACLNN_ERR_PARAM_INVALID, "the workspace has %llu bytes; phase 1 asked for %llu",
+            static_cast<unsigned long long>(size), static_cast<unsigned long long>(plan.workspace));
     return ACLNN_SUCCESS;
 }
 

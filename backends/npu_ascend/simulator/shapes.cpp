@@ -8,8 +8,7 @@ namespace cann_sim {
 
 std::string text(const Shape& shape) {
     std::string s = "[";
-    for (std::size_t i = 0; i < shape.size(); ++i)
-        s += (i ? "," : "") + std::to_string(shape[i]);
+    for (std::size_t i = 0; i < shape.size(); ++i) s += (i ? "," : "") + std::to_string(shape[i]);
     return s + "]";
 }
 
@@ -53,8 +52,10 @@ Shape reduced(const Shape& shape, const Shape& axes, bool keep_dims) {
     for (std::size_t i = 0; i < shape.size(); ++i) {
         const bool gone =
             std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) != axes.end();
-        if (!gone) out.push_back(shape[i]);
-        else if (keep_dims) out.push_back(1);
+        if (!gone)
+            out.push_back(shape[i]);
+        else if (keep_dims)
+            out.push_back(1);
     }
     return out;
 }

@@ -32,14 +32,15 @@ struct KindName {
     const char* name;
 };
 constexpr KindName kind_names[] = {
-    {kind_context, "aclrtContext"},       {kind_tensor, "aclTensor"},
-    {kind_scalar, "aclScalar"},           {kind_int_array, "aclIntArray"},
-    {kind_float_array, "aclFloatArray"},  {kind_bool_array, "aclBoolArray"},
-    {kind_tensor_list, "aclTensorList"},  {kind_scalar_list, "aclScalarList"},
+    {kind_context, "aclrtContext"},      {kind_tensor, "aclTensor"},
+    {kind_scalar, "aclScalar"},          {kind_int_array, "aclIntArray"},
+    {kind_float_array, "aclFloatArray"}, {kind_bool_array, "aclBoolArray"},
+    {kind_tensor_list, "aclTensorList"}, {kind_scalar_list, "aclScalarList"},
     {kind_executor, "aclOpExecutor"},
 };
 
-template <class Map> typename Map::mapped_type find(const Map& map, Handle key) {
+template <class Map>
+typename Map::mapped_type find(const Map& map, Handle key) {
     std::lock_guard<std::mutex> guard(state().lock);
     auto it = map.find(key);
     return it == map.end() ? nullptr : it->second;
@@ -79,9 +80,13 @@ std::shared_ptr<Context> current_context() {
     return current ? find(state().contexts, current) : nullptr;
 }
 
-void set_current_context(Handle context) { current = context; }
+void set_current_context(Handle context) {
+    current = context;
+}
 
-std::shared_ptr<StreamInfo> stream_info(Handle stream) { return find(state().streams, stream); }
+std::shared_ptr<StreamInfo> stream_info(Handle stream) {
+    return find(state().streams, stream);
+}
 
 void add_stream_info(Handle stream, std::shared_ptr<StreamInfo> info) {
     std::shared_ptr<Context> context = info->context.lock();
@@ -99,7 +104,9 @@ void drop_stream_info(Handle stream) {
     state().streams.erase(it);
 }
 
-std::shared_ptr<EventInfo> event_info(Handle event) { return find(state().events, event); }
+std::shared_ptr<EventInfo> event_info(Handle event) {
+    return find(state().events, event);
+}
 
 void add_event_info(Handle event, std::shared_ptr<EventInfo> info) {
     std::lock_guard<std::mutex> guard(state().lock);

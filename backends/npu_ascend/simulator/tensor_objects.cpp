@@ -62,8 +62,8 @@ aclnnStatus give(const std::vector<std::int64_t>& values, std::int64_t** out, st
 }
 
 // Run body(tensor) for a tensor that must exist.
-template <class Body> aclnnStatus with_tensor(const char* name, const aclTensor* tensor,
-                                              bool outputs, Body body) {
+template <class Body>
+aclnnStatus with_tensor(const char* name, const aclTensor* tensor, bool outputs, Body body) {
     return call(name, Need::nothing, [&](Call& c) -> aclnnStatus {
         if (!tensor || !outputs) return c.fail(ACLNN_ERR_PARAM_NULLPTR, "a pointer is null");
         auto t = object<TensorObject>(kind_tensor, tensor);
@@ -162,8 +162,9 @@ SIM_EXPORT aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDi
 
 SIM_EXPORT aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims,
                                           uint64_t* storageDimsNum) {
-    return with_tensor(__func__, tensor, storageDims && storageDimsNum,
-                       [&](TensorObject& t) { return give(t.storage, storageDims, storageDimsNum); });
+    return with_tensor(__func__, tensor, storageDims && storageDimsNum, [&](TensorObject& t) {
+        return give(t.storage, storageDims, storageDimsNum);
+    });
 }
 
 SIM_EXPORT aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** strides,

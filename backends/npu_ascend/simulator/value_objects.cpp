@@ -9,7 +9,8 @@ using namespace cann_sim;
 namespace {
 
 // Register an object; null with a text when the table is full.
-template <class T> Handle add(Call& c, std::uint32_t kind, std::shared_ptr<T> object) {
+template <class T>
+Handle add(Call& c, std::uint32_t kind, std::shared_ptr<T> object) {
     Handle h = engine::handle_create(kind, std::move(object));
     if (!h) c.engine(Status::out_of_resources);
     return h;
@@ -28,7 +29,8 @@ Handle create_array(const char* name, std::uint32_t kind, const T* values, std::
     return h;
 }
 
-template <class T> aclnnStatus destroy(const char* name, std::uint32_t kind, const void* handle) {
+template <class T>
+aclnnStatus destroy(const char* name, std::uint32_t kind, const void* handle) {
     return call(name, Need::nothing, [&](Call& c) -> aclnnStatus {
         if (!handle) return ACLNN_SUCCESS;
         std::shared_ptr<T> found;
@@ -139,15 +141,15 @@ SIM_EXPORT aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) {
 }
 
 SIM_EXPORT aclTensorList* aclCreateTensorList(const aclTensor* const* value, uint64_t size) {
-    return static_cast<aclTensorList*>(
-        create_list(__func__, kind_tensor_list, kind_tensor,
-                    reinterpret_cast<const void* const*>(value), size));
+    return static_cast<aclTensorList*>(create_list(__func__, kind_tensor_list, kind_tensor,
+                                                   reinterpret_cast<const void* const*>(value),
+                                                   size));
 }
 
 SIM_EXPORT aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size) {
-    return static_cast<aclScalarList*>(
-        create_list(__func__, kind_scalar_list, kind_scalar,
-                    reinterpret_cast<const void* const*>(value), size));
+    return static_cast<aclScalarList*>(create_list(__func__, kind_scalar_list, kind_scalar,
+                                                   reinterpret_cast<const void* const*>(value),
+                                                   size));
 }
 
 SIM_EXPORT aclnnStatus aclDestroyScalar(const aclScalar* scalar) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Behaviour of CANN that code here relies on and that a declaration cannot state: CANN_BELIEFS(X),
- *     X(ID, MARK, "what is believed", "where it was read, or why it is unconfirmed")
+/* Behaviour of CANN that code here relies on and that a declaration cannot state.
+ *
+ * CANN_BELIEFS(X): X(ID, MARK, "what is believed", "where it was read, or why it is unconfirmed").
  * On real hardware the adapter refuses to rely on an UNCONFIRMED one, unless
  * DEVICE_API_UNCONFIRMED=1, and names it.
  */
@@ -27,6 +28,10 @@
     X(STRIDED_OUTPUT_EVERY_OP, UNCONFIRMED, "every operator listed here takes a non-contiguous output", "the documentation says most") \
     X(INTEGER_POW, UNCONFIRMED, "aclnnPowTensorTensor of integers wraps, and gives 0 for a negative exponent unless the base is 1 or -1", "the documentation lists the types, not these cases") \
     X(GATHER_ON_A3_A2_ONLY, UNCONFIRMED, "aclnnGather runs on 910A, 310P and 950 as on A2 and A3", "9.x documentation lists A2 and A3 only; older CANN often ran it") \
+    X(STRIDES_NOT_NEGATIVE, CONFIRMED, "strides and offset of an aclTensor are 0 or more", "aclCreateTensor documentation") \
+    X(STORAGE_ALIGNED_32, CONFIRMED, "the storage address of an aclTensor is aligned to 32 bytes", "aclCreateTensor documentation") \
+    X(PHASES_ON_ONE_THREAD, CONFIRMED, "both phases run on one thread, with the device set", "public client code (torch_npu) moves thread-local state by hand") \
+    X(EX_EVENT_REFUSAL_CODE, UNCONFIRMED, "the older queries on an extended event return 207000", "that they fail is documented, the code is not") \
     X(F32_MATMUL_KEEP_DTYPE, CONFIRMED, "cubeMathType 0 keeps f32 on A2, A3, 950 and is rejected with f32 on 910A, 310P", "ops documentation")
 /* clang-format on */
 

@@ -35,97 +35,97 @@ typedef struct aclScalarList aclScalarList;
 typedef struct aclOpExecutor aclOpExecutor;
 
 /* --- aclDataType, aclFormat ------------------------------------------------------------------ */
-#define CANN_DATA_TYPES(X)                      \
-    X(ACL_DT_UNDEFINED, -1, 8_1, CONFIRMED)     \
-    X(ACL_FLOAT, 0, 8_1, CONFIRMED)             \
-    X(ACL_FLOAT16, 1, 8_1, CONFIRMED)           \
-    X(ACL_INT8, 2, 8_1, CONFIRMED)              \
-    X(ACL_INT32, 3, 8_1, CONFIRMED)             \
-    X(ACL_UINT8, 4, 8_1, CONFIRMED)             \
-    X(ACL_INT16, 6, 8_1, CONFIRMED)             \
-    X(ACL_UINT16, 7, 8_1, CONFIRMED)            \
-    X(ACL_UINT32, 8, 8_1, CONFIRMED)            \
-    X(ACL_INT64, 9, 8_1, CONFIRMED)             \
-    X(ACL_UINT64, 10, 8_1, CONFIRMED)           \
-    X(ACL_DOUBLE, 11, 8_1, CONFIRMED)           \
-    X(ACL_BOOL, 12, 8_1, CONFIRMED)             \
-    X(ACL_STRING, 13, 8_1, CONFIRMED)           \
-    X(ACL_COMPLEX64, 16, 8_1, CONFIRMED)        \
-    X(ACL_COMPLEX128, 17, 8_1, CONFIRMED)       \
-    X(ACL_BF16, 27, 8_1, CONFIRMED)             \
-    X(ACL_INT4, 29, 8_1, CONFIRMED)             \
-    X(ACL_UINT1, 30, 8_1, CONFIRMED)            \
-    X(ACL_COMPLEX32, 33, 8_1, CONFIRMED)        \
-    X(ACL_HIFLOAT8, 34, 9, CONFIRMED)           \
-    X(ACL_FLOAT8_E5M2, 35, 9, CONFIRMED)        \
-    X(ACL_FLOAT8_E4M3FN, 36, 9, CONFIRMED)      \
-    X(ACL_FLOAT8_E8M0, 37, 9, CONFIRMED)        \
-    X(ACL_FLOAT6_E3M2, 38, 9, CONFIRMED)        \
-    X(ACL_FLOAT6_E2M3, 39, 9, CONFIRMED)        \
-    X(ACL_FLOAT4_E2M1, 40, 9, CONFIRMED)        \
+#define CANN_DATA_TYPES(X)                                                                         \
+    X(ACL_DT_UNDEFINED, -1, 8_1, CONFIRMED)                                                        \
+    X(ACL_FLOAT, 0, 8_1, CONFIRMED)                                                                \
+    X(ACL_FLOAT16, 1, 8_1, CONFIRMED)                                                              \
+    X(ACL_INT8, 2, 8_1, CONFIRMED)                                                                 \
+    X(ACL_INT32, 3, 8_1, CONFIRMED)                                                                \
+    X(ACL_UINT8, 4, 8_1, CONFIRMED)                                                                \
+    X(ACL_INT16, 6, 8_1, CONFIRMED)                                                                \
+    X(ACL_UINT16, 7, 8_1, CONFIRMED)                                                               \
+    X(ACL_UINT32, 8, 8_1, CONFIRMED)                                                               \
+    X(ACL_INT64, 9, 8_1, CONFIRMED)                                                                \
+    X(ACL_UINT64, 10, 8_1, CONFIRMED)                                                              \
+    X(ACL_DOUBLE, 11, 8_1, CONFIRMED)                                                              \
+    X(ACL_BOOL, 12, 8_1, CONFIRMED)                                                                \
+    X(ACL_STRING, 13, 8_1, CONFIRMED)                                                              \
+    X(ACL_COMPLEX64, 16, 8_1, CONFIRMED)                                                           \
+    X(ACL_COMPLEX128, 17, 8_1, CONFIRMED)                                                          \
+    X(ACL_BF16, 27, 8_1, CONFIRMED)                                                                \
+    X(ACL_INT4, 29, 8_1, CONFIRMED)                                                                \
+    X(ACL_UINT1, 30, 8_1, CONFIRMED)                                                               \
+    X(ACL_COMPLEX32, 33, 8_1, CONFIRMED)                                                           \
+    X(ACL_HIFLOAT8, 34, 9, CONFIRMED)                                                              \
+    X(ACL_FLOAT8_E5M2, 35, 9, CONFIRMED)                                                           \
+    X(ACL_FLOAT8_E4M3FN, 36, 9, CONFIRMED)                                                         \
+    X(ACL_FLOAT8_E8M0, 37, 9, CONFIRMED)                                                           \
+    X(ACL_FLOAT6_E3M2, 38, 9, CONFIRMED)                                                           \
+    X(ACL_FLOAT6_E2M3, 39, 9, CONFIRMED)                                                           \
+    X(ACL_FLOAT4_E2M1, 40, 9, CONFIRMED)                                                           \
     X(ACL_FLOAT4_E1M2, 41, 9, CONFIRMED)
 typedef enum aclDataType { CANN_DATA_TYPES(CANN_ENUM_ROW) } aclDataType;
 
-#define CANN_FORMATS(X)                         \
-    X(ACL_FORMAT_UNDEFINED, -1, 8_1, CONFIRMED) \
-    X(ACL_FORMAT_NCHW, 0, 8_1, CONFIRMED)       \
-    X(ACL_FORMAT_NHWC, 1, 8_1, CONFIRMED)       \
-    X(ACL_FORMAT_ND, 2, 8_1, CONFIRMED)         \
-    X(ACL_FORMAT_NC1HWC0, 3, 8_1, CONFIRMED)    \
-    X(ACL_FORMAT_FRACTAL_Z, 4, 8_1, CONFIRMED)  \
-    X(ACL_FORMAT_HWCN, 16, 8_1, CONFIRMED)      \
-    X(ACL_FORMAT_NDHWC, 27, 8_1, CONFIRMED)     \
-    X(ACL_FORMAT_FRACTAL_NZ, 29, 8_1, CONFIRMED) \
-    X(ACL_FORMAT_NCDHW, 30, 8_1, CONFIRMED)     \
-    X(ACL_FORMAT_NC, 35, 8_1, CONFIRMED)        \
+#define CANN_FORMATS(X)                                                                            \
+    X(ACL_FORMAT_UNDEFINED, -1, 8_1, CONFIRMED)                                                    \
+    X(ACL_FORMAT_NCHW, 0, 8_1, CONFIRMED)                                                          \
+    X(ACL_FORMAT_NHWC, 1, 8_1, CONFIRMED)                                                          \
+    X(ACL_FORMAT_ND, 2, 8_1, CONFIRMED)                                                            \
+    X(ACL_FORMAT_NC1HWC0, 3, 8_1, CONFIRMED)                                                       \
+    X(ACL_FORMAT_FRACTAL_Z, 4, 8_1, CONFIRMED)                                                     \
+    X(ACL_FORMAT_HWCN, 16, 8_1, CONFIRMED)                                                         \
+    X(ACL_FORMAT_NDHWC, 27, 8_1, CONFIRMED)                                                        \
+    X(ACL_FORMAT_FRACTAL_NZ, 29, 8_1, CONFIRMED)                                                   \
+    X(ACL_FORMAT_NCDHW, 30, 8_1, CONFIRMED)                                                        \
+    X(ACL_FORMAT_NC, 35, 8_1, CONFIRMED)                                                           \
     X(ACL_FORMAT_NCL, 47, 8_1, CONFIRMED)
 typedef enum aclFormat { CANN_FORMATS(CANN_ENUM_ROW) } aclFormat;
 
 /* --- memory ---------------------------------------------------------------------------------- */
-#define CANN_MEMCPY_KINDS(X)                                     \
-    X(ACL_MEMCPY_HOST_TO_HOST, 0, 8_1, CONFIRMED)                \
-    X(ACL_MEMCPY_HOST_TO_DEVICE, 1, 8_1, CONFIRMED)              \
-    X(ACL_MEMCPY_DEVICE_TO_HOST, 2, 8_1, CONFIRMED)              \
-    X(ACL_MEMCPY_DEVICE_TO_DEVICE, 3, 8_1, CONFIRMED)            \
-    X(ACL_MEMCPY_DEFAULT, 4, 8_1, CONFIRMED)                     \
-    X(ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, 5, 8_1, CONFIRMED)       \
-    X(ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, 6, 8_1, CONFIRMED)      \
+#define CANN_MEMCPY_KINDS(X)                                                                       \
+    X(ACL_MEMCPY_HOST_TO_HOST, 0, 8_1, CONFIRMED)                                                  \
+    X(ACL_MEMCPY_HOST_TO_DEVICE, 1, 8_1, CONFIRMED)                                                \
+    X(ACL_MEMCPY_DEVICE_TO_HOST, 2, 8_1, CONFIRMED)                                                \
+    X(ACL_MEMCPY_DEVICE_TO_DEVICE, 3, 8_1, CONFIRMED)                                              \
+    X(ACL_MEMCPY_DEFAULT, 4, 8_1, CONFIRMED)                                                       \
+    X(ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, 5, 8_1, CONFIRMED)                                         \
+    X(ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, 6, 8_1, CONFIRMED)                                        \
     X(ACL_MEMCPY_INTER_DEVICE_TO_DEVICE, 7, 8_1, CONFIRMED)
 typedef enum aclrtMemcpyKind { CANN_MEMCPY_KINDS(CANN_ENUM_ROW) } aclrtMemcpyKind;
 
-#define CANN_MALLOC_POLICIES(X)                                  \
-    X(ACL_MEM_MALLOC_HUGE_FIRST, 0, 8_1, CONFIRMED)              \
-    X(ACL_MEM_MALLOC_HUGE_ONLY, 1, 8_1, CONFIRMED)               \
-    X(ACL_MEM_MALLOC_NORMAL_ONLY, 2, 8_1, CONFIRMED)             \
-    X(ACL_MEM_MALLOC_HUGE_FIRST_P2P, 3, 8_1, CONFIRMED)          \
-    X(ACL_MEM_MALLOC_HUGE_ONLY_P2P, 4, 8_1, CONFIRMED)           \
-    X(ACL_MEM_MALLOC_NORMAL_ONLY_P2P, 5, 8_1, CONFIRMED)         \
-    X(ACL_MEM_MALLOC_HUGE1G_ONLY, 6, 8_1, CONFIRMED)             \
-    X(ACL_MEM_MALLOC_HUGE1G_ONLY_P2P, 7, 8_1, CONFIRMED)         \
-    X(ACL_MEM_TYPE_LOW_BAND_WIDTH, 0x100, 8_1, CONFIRMED)        \
-    X(ACL_MEM_TYPE_HIGH_BAND_WIDTH, 0x1000, 8_1, CONFIRMED)      \
+#define CANN_MALLOC_POLICIES(X)                                                                    \
+    X(ACL_MEM_MALLOC_HUGE_FIRST, 0, 8_1, CONFIRMED)                                                \
+    X(ACL_MEM_MALLOC_HUGE_ONLY, 1, 8_1, CONFIRMED)                                                 \
+    X(ACL_MEM_MALLOC_NORMAL_ONLY, 2, 8_1, CONFIRMED)                                               \
+    X(ACL_MEM_MALLOC_HUGE_FIRST_P2P, 3, 8_1, CONFIRMED)                                            \
+    X(ACL_MEM_MALLOC_HUGE_ONLY_P2P, 4, 8_1, CONFIRMED)                                             \
+    X(ACL_MEM_MALLOC_NORMAL_ONLY_P2P, 5, 8_1, CONFIRMED)                                           \
+    X(ACL_MEM_MALLOC_HUGE1G_ONLY, 6, 8_1, CONFIRMED)                                               \
+    X(ACL_MEM_MALLOC_HUGE1G_ONLY_P2P, 7, 8_1, CONFIRMED)                                           \
+    X(ACL_MEM_TYPE_LOW_BAND_WIDTH, 0x100, 8_1, CONFIRMED)                                          \
+    X(ACL_MEM_TYPE_HIGH_BAND_WIDTH, 0x1000, 8_1, CONFIRMED)                                        \
     X(ACL_MEM_ACCESS_USER_SPACE_READONLY, 0x100000, 8_1, CONFIRMED)
 typedef enum aclrtMemMallocPolicy { CANN_MALLOC_POLICIES(CANN_ENUM_ROW) } aclrtMemMallocPolicy;
 
-#define CANN_MEM_ATTRS(X)                                        \
-    X(ACL_DDR_MEM, 0, 8_1, CONFIRMED)                            \
-    X(ACL_HBM_MEM, 1, 8_1, CONFIRMED)                            \
-    X(ACL_DDR_MEM_HUGE, 2, 8_1, CONFIRMED)                       \
-    X(ACL_DDR_MEM_NORMAL, 3, 8_1, CONFIRMED)                     \
-    X(ACL_HBM_MEM_HUGE, 4, 8_1, CONFIRMED)                       \
-    X(ACL_HBM_MEM_NORMAL, 5, 8_1, CONFIRMED)                     \
-    X(ACL_DDR_MEM_P2P_HUGE, 6, 8_1, CONFIRMED)                   \
-    X(ACL_DDR_MEM_P2P_NORMAL, 7, 8_1, CONFIRMED)                 \
-    X(ACL_HBM_MEM_P2P_HUGE, 8, 8_1, CONFIRMED)                   \
-    X(ACL_HBM_MEM_P2P_NORMAL, 9, 8_1, CONFIRMED)                 \
-    X(ACL_HBM_MEM_HUGE1G, 10, 8_1, CONFIRMED)                    \
+#define CANN_MEM_ATTRS(X)                                                                          \
+    X(ACL_DDR_MEM, 0, 8_1, CONFIRMED)                                                              \
+    X(ACL_HBM_MEM, 1, 8_1, CONFIRMED)                                                              \
+    X(ACL_DDR_MEM_HUGE, 2, 8_1, CONFIRMED)                                                         \
+    X(ACL_DDR_MEM_NORMAL, 3, 8_1, CONFIRMED)                                                       \
+    X(ACL_HBM_MEM_HUGE, 4, 8_1, CONFIRMED)                                                         \
+    X(ACL_HBM_MEM_NORMAL, 5, 8_1, CONFIRMED)                                                       \
+    X(ACL_DDR_MEM_P2P_HUGE, 6, 8_1, CONFIRMED)                                                     \
+    X(ACL_DDR_MEM_P2P_NORMAL, 7, 8_1, CONFIRMED)                                                   \
+    X(ACL_HBM_MEM_P2P_HUGE, 8, 8_1, CONFIRMED)                                                     \
+    X(ACL_HBM_MEM_P2P_NORMAL, 9, 8_1, CONFIRMED)                                                   \
+    X(ACL_HBM_MEM_HUGE1G, 10, 8_1, CONFIRMED)                                                      \
     X(ACL_HBM_MEM_P2P_HUGE1G, 11, 8_1, CONFIRMED)
 typedef enum aclrtMemAttr { CANN_MEM_ATTRS(CANN_ENUM_ROW) } aclrtMemAttr;
 
-#define CANN_MEM_LOCATIONS(X)                                    \
-    X(ACL_MEM_LOCATION_TYPE_HOST, 0, 8_1, CONFIRMED)             \
-    X(ACL_MEM_LOCATION_TYPE_DEVICE, 1, 8_1, CONFIRMED)           \
-    X(ACL_MEM_LOCATION_TYPE_UNREGISTERED, 2, 9, CONFIRMED)       \
+#define CANN_MEM_LOCATIONS(X)                                                                      \
+    X(ACL_MEM_LOCATION_TYPE_HOST, 0, 8_1, CONFIRMED)                                               \
+    X(ACL_MEM_LOCATION_TYPE_DEVICE, 1, 8_1, CONFIRMED)                                             \
+    X(ACL_MEM_LOCATION_TYPE_UNREGISTERED, 2, 9, CONFIRMED)                                         \
     X(ACL_MEM_LOCATION_TYPE_MANAGED, 3, 9, CONFIRMED)
 typedef enum aclrtMemLocationType { CANN_MEM_LOCATIONS(CANN_ENUM_ROW) } aclrtMemLocationType;
 
@@ -174,17 +174,17 @@ typedef enum aclSysParamOpt {
     ACL_OPT_STRONG_CONSISTENCY = 2
 } aclSysParamOpt;
 
-#define CANN_DEVICE_ATTRS(X)                                     \
-    X(ACL_DEV_ATTR_AICPU_CORE_NUM, 1, 9, CONFIRMED)              \
-    X(ACL_DEV_ATTR_AICORE_CORE_NUM, 101, 9, CONFIRMED)           \
-    X(ACL_DEV_ATTR_CUBE_CORE_NUM, 102, 9, CONFIRMED)             \
-    X(ACL_DEV_ATTR_VECTOR_CORE_NUM, 201, 9, CONFIRMED)           \
-    X(ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE, 204, 9, CONFIRMED)      \
-    X(ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE, 301, 9, CONFIRMED)     \
-    X(ACL_DEV_ATTR_L2_CACHE_SIZE, 302, 9, CONFIRMED)             \
-    X(ACL_DEV_ATTR_PHY_CHIP_ID, 402, 9, CONFIRMED)               \
-    X(ACL_DEV_ATTR_HD_CONNECT_TYPE, 408, 9, CONFIRMED)           \
-    X(ACL_DEV_ATTR_IS_VIRTUAL, 501, 9, CONFIRMED)                \
+#define CANN_DEVICE_ATTRS(X)                                                                       \
+    X(ACL_DEV_ATTR_AICPU_CORE_NUM, 1, 9, CONFIRMED)                                                \
+    X(ACL_DEV_ATTR_AICORE_CORE_NUM, 101, 9, CONFIRMED)                                             \
+    X(ACL_DEV_ATTR_CUBE_CORE_NUM, 102, 9, CONFIRMED)                                               \
+    X(ACL_DEV_ATTR_VECTOR_CORE_NUM, 201, 9, CONFIRMED)                                             \
+    X(ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE, 204, 9, CONFIRMED)                                        \
+    X(ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE, 301, 9, CONFIRMED)                                       \
+    X(ACL_DEV_ATTR_L2_CACHE_SIZE, 302, 9, CONFIRMED)                                               \
+    X(ACL_DEV_ATTR_PHY_CHIP_ID, 402, 9, CONFIRMED)                                                 \
+    X(ACL_DEV_ATTR_HD_CONNECT_TYPE, 408, 9, CONFIRMED)                                             \
+    X(ACL_DEV_ATTR_IS_VIRTUAL, 501, 9, CONFIRMED)                                                  \
     X(ACL_DEV_ATTR_NPU_ARCH, 601, 9, CONFIRMED)
 typedef enum aclrtDevAttr { CANN_DEVICE_ATTRS(CANN_ENUM_ROW) } aclrtDevAttr;
 
@@ -223,7 +223,10 @@ typedef struct aclCANNPackageVersion {
 } aclCANNPackageVersion;
 
 /* --- streams, events, callbacks -------------------------------------------------------------- */
-typedef enum aclrtStreamStatus { ACL_STREAM_STATUS_COMPLETE = 0, ACL_STREAM_STATUS_NOT_READY = 1 } aclrtStreamStatus;
+typedef enum aclrtStreamStatus {
+    ACL_STREAM_STATUS_COMPLETE = 0,
+    ACL_STREAM_STATUS_NOT_READY = 1
+} aclrtStreamStatus;
 enum {
     ACL_STREAM_FAST_LAUNCH = 1,
     ACL_STREAM_FAST_SYNC = 2,
@@ -243,14 +246,20 @@ typedef enum aclrtEventRecordedStatus {
     ACL_EVENT_RECORDED_STATUS_NOT_READY = 0,
     ACL_EVENT_RECORDED_STATUS_COMPLETE = 1
 } aclrtEventRecordedStatus;
-typedef enum aclrtEventStatus { ACL_EVENT_STATUS_COMPLETE = 0, ACL_EVENT_STATUS_NOT_READY = 1 } aclrtEventStatus;
+typedef enum aclrtEventStatus {
+    ACL_EVENT_STATUS_COMPLETE = 0,
+    ACL_EVENT_STATUS_NOT_READY = 1
+} aclrtEventStatus;
 typedef enum aclrtEventWaitStatus {
     ACL_EVENT_WAIT_STATUS_COMPLETE = 0,
     ACL_EVENT_WAIT_STATUS_NOT_READY = 1,
     ACL_EVENT_WAIT_STATUS_RESERVED = 0xFFFF
 } aclrtEventWaitStatus;
 
-typedef enum aclrtCallbackBlockType { ACL_CALLBACK_NO_BLOCK = 0, ACL_CALLBACK_BLOCK = 1 } aclrtCallbackBlockType;
+typedef enum aclrtCallbackBlockType {
+    ACL_CALLBACK_NO_BLOCK = 0,
+    ACL_CALLBACK_BLOCK = 1
+} aclrtCallbackBlockType;
 typedef void (*aclrtCallback)(void* userData);
 typedef void (*aclrtHostFunc)(void* args);
 /* The info record is opaque here: its accessors are not needed by an adapter of the two-phase
@@ -260,11 +269,11 @@ typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo* exceptionInfo);
 
 /* --- matmul ---------------------------------------------------------------------------------- */
 /* cubeMathType of the matrix operators (passed as int8_t). */
-#define CANN_CUBE_MATH_TYPES(X)                                  \
-    X(ACL_CUBE_KEEP_DTYPE, 0, 8_1, CONFIRMED)                    \
-    X(ACL_CUBE_ALLOW_FP32_DOWN_PRECISION, 1, 8_1, CONFIRMED)     \
-    X(ACL_CUBE_USE_FP16, 2, 8_1, CONFIRMED)                      \
-    X(ACL_CUBE_USE_HF32, 3, 8_1, CONFIRMED)                      \
+#define CANN_CUBE_MATH_TYPES(X)                                                                    \
+    X(ACL_CUBE_KEEP_DTYPE, 0, 8_1, CONFIRMED)                                                      \
+    X(ACL_CUBE_ALLOW_FP32_DOWN_PRECISION, 1, 8_1, CONFIRMED)                                       \
+    X(ACL_CUBE_USE_FP16, 2, 8_1, CONFIRMED)                                                        \
+    X(ACL_CUBE_USE_HF32, 3, 8_1, CONFIRMED)                                                        \
     X(ACL_CUBE_USE_FP32_ADD, 4, 9, CONFIRMED)
 enum { CANN_CUBE_MATH_TYPES(CANN_ENUM_ROW) };
 

@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from cann_client import Client, library_copy  # noqa: E402
+from cann_client import Client, library_copy
 
 
 @pytest.fixture(scope="session")
