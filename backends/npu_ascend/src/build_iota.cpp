@@ -12,8 +12,10 @@ struct Range {
     da_value start, end, step;
 };
 
-template <class T> bool length_is(double start, double end, double step, std::int64_t n) {
-    const T length = std::ceil((static_cast<T>(end) - static_cast<T>(start)) / static_cast<T>(step));
+template <class T>
+bool length_is(double start, double end, double step, std::int64_t n) {
+    const T length =
+        std::ceil((static_cast<T>(end) - static_cast<T>(start)) / static_cast<T>(step));
     return length == static_cast<T>(n);
 }
 
@@ -42,8 +44,7 @@ bool find_range(const Builder& b, Range& range) {
     range.step = b.attribute(DA_IOTA_STEP);
     const std::int64_t n = out.shape[0];
     if (out.dtype < DA_FLOAT16)
-        return find_integer_end(range.start.i, range.step.i, n, out.dtype == DA_INT32,
-                                range.end.i);
+        return find_integer_end(range.start.i, range.step.i, n, out.dtype == DA_INT32, range.end.i);
     return find_real_end(range.start.f, range.step.f, n, out.dtype != DA_FLOAT64, range.end.f);
 }
 
@@ -65,10 +66,9 @@ int build_iota(Builder& b) {
     if (b.output().rank != 1 || !find_range(b, range))
         return b.refuse("aclnnArange cannot be sure of the length of this range");
     const aclDataType type = b.output().dtype < DA_FLOAT16 ? ACL_INT64 : ACL_DOUBLE;
-    return b.phase1<aclnnArangeGetWorkspaceSize_fn>()(b.scalar(&range.start, type),
-                                                      b.scalar(&range.end, type),
-                                                      b.scalar(&range.step, type), b.out(),
-                                                      b.workspace(), b.executor());
+    return b.phase1<aclnnArangeGetWorkspaceSize_fn>()(
+        b.scalar(&range.start, type), b.scalar(&range.end, type), b.scalar(&range.step, type),
+        b.out(), b.workspace(), b.executor());
 }
 
 } // namespace device_api::npu

@@ -8,7 +8,9 @@ namespace {
 constexpr int max_rank = 8; // of nearly every operator
 constexpr std::uintptr_t storage_alignment = 32;
 
-std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+std::uintptr_t address(const void* p) {
+    return reinterpret_cast<std::uintptr_t>(p);
+}
 
 bool dense(const da_tensor& view) {
     if (view.flags & DA_TENSOR_CONTIGUOUS) return true;
@@ -80,9 +82,9 @@ aclTensor* Builder::tensor(const da_tensor& view, unsigned single) {
     const auto offset =
         static_cast<std::int64_t>((address(view.data) - address(view.storage)) / size);
     const auto elements = static_cast<std::int64_t>(view.storage_bytes / size);
-    aclTensor* made = self_.cann.aclCreateTensor(
-        shape, static_cast<std::uint64_t>(view.rank), acl_type(view.dtype), strides, offset,
-        ACL_FORMAT_ND, &elements, 1, view.storage);
+    aclTensor* made = self_.cann.aclCreateTensor(shape, static_cast<std::uint64_t>(view.rank),
+                                                 acl_type(view.dtype), strides, offset,
+                                                 ACL_FORMAT_ND, &elements, 1, view.storage);
     if (made) plan_.tensors[plan_.n_tensors++] = made;
     return made; // null makes phase 1 fail with CANN's own code
 }

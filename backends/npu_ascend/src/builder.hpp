@@ -44,7 +44,8 @@ class Builder {
 
     bool has(unsigned symbol) const { return static_cast<bool>(entry_.symbols[symbol]); }
     /// Phase 1 of variant `symbol`; its phase 2 becomes the plan's.
-    template <class F> F phase1(unsigned symbol = 0) {
+    template <class F>
+    F phase1(unsigned symbol = 0) {
         plan_.run = entry_.symbols[symbol].phase2;
         return reinterpret_cast<F>(entry_.symbols[symbol].phase1);
     }

@@ -40,10 +40,11 @@ int build_sub(Builder& b) {
 int build_mul(Builder& b) {
     for (const unsigned scalar : {0u, 1u})
         if (b.immediate(scalar))
-            return b.has(1) ? b.phase1<aclnnMulsGetWorkspaceSize_fn>(1)(
-                                  b.in(1 - scalar), b.scalar_input(scalar), b.out(), b.workspace(),
-                                  b.executor())
-                            : b.refuse("this CANN has no aclnnMuls");
+            return b.has(1)
+                       ? b.phase1<aclnnMulsGetWorkspaceSize_fn>(1)(b.in(1 - scalar),
+                                                                   b.scalar_input(scalar), b.out(),
+                                                                   b.workspace(), b.executor())
+                       : b.refuse("this CANN has no aclnnMuls");
     return build_binary(b);
 }
 
@@ -115,10 +116,9 @@ int build_matmul(Builder& b) {
 }
 
 int build_gather(Builder& b) {
-    return b.phase1<aclnnGatherGetWorkspaceSize_fn>()(b.in(0),
-                                                      b.attribute(DA_TAKE_ALONG_AXIS_AXIS).i,
-                                                      b.in(1), b.out(), b.workspace(),
-                                                      b.executor());
+    return b.phase1<aclnnGatherGetWorkspaceSize_fn>()(
+        b.in(0), b.attribute(DA_TAKE_ALONG_AXIS_AXIS).i, b.in(1), b.out(), b.workspace(),
+        b.executor());
 }
 
 int build_scatter(Builder& b) {

@@ -7,20 +7,20 @@ namespace device_api::npu {
 class Builder;
 
 int build_unary(Builder& b);
-int build_isnan(Builder& b);   // x != x
+int build_isnan(Builder& b); // x != x
 int build_binary(Builder& b);
-int build_add(Builder& b);     // x1 + 1 * x2; variant 1 takes a scalar
-int build_sub(Builder& b);     // x1 - 1 * x2
-int build_mul(Builder& b);     // variant 1 takes a scalar
+int build_add(Builder& b); // x1 + 1 * x2; variant 1 takes a scalar
+int build_sub(Builder& b); // x1 - 1 * x2
+int build_mul(Builder& b); // variant 1 takes a scalar
 int build_where(Builder& b);
 int build_cast(Builder& b);
 int build_copy(Builder& b);
 int build_fill(Builder& b);
-int build_iota(Builder& b);    // variant 1 fills, for a step of 0
+int build_iota(Builder& b); // variant 1 fills, for a step of 0
 int build_sum(Builder& b);
 int build_max(Builder& b);
 int build_argmax(Builder& b);
-int build_matmul(Builder& b);  // variant 1 for rank 2, variant 2 for rank 3
+int build_matmul(Builder& b); // variant 1 for rank 2, variant 2 for rank 3
 int build_gather(Builder& b);
 int build_scatter(Builder& b);
 

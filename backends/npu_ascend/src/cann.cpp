@@ -47,7 +47,8 @@ bool may_use(const Cann& cann, const char* name) {
     return cann.allow_unconfirmed;
 }
 
-template <class F> bool bind(const Cann& cann, void* handle, const char* name, F& function) {
+template <class F>
+bool bind(const Cann& cann, void* handle, const char* name, F& function) {
     function = may_use(cann, name) ? reinterpret_cast<F>(dlsym(handle, name)) : nullptr;
     return function != nullptr;
 }
@@ -99,8 +100,8 @@ void open_real_operators(Cann& cann) {
 }
 
 void open_simulated_operators(Cann& cann) {
-    for (const char* soname : {CANN_SONAME_OPAPI_MATH, CANN_SONAME_OPAPI_NN, CANN_SONAME_OPAPI,
-                               CANN_SONAME_NNOPBASE})
+    for (const char* soname :
+         {CANN_SONAME_OPAPI_MATH, CANN_SONAME_OPAPI_NN, CANN_SONAME_OPAPI, CANN_SONAME_NNOPBASE})
         if (linkage::detail::exists(cann.simulator + "/" + soname))
             append(cann.operators, linkage::open_simulated(cann.simulator, soname));
 }

@@ -88,8 +88,8 @@ struct Cann {
     bool allow_unconfirmed = false; // a simulated chip, or DEVICE_API_UNCONFIRMED=1
     void* runtime = nullptr;        // handle of libascendcl.so or libacl_rt.so
     std::string runtime_path;
-    std::string simulator;          // folder, when simulated
-    std::vector<void*> operators;   // handles, in search order; filled by open_operators
+    std::string simulator;        // folder, when simulated
+    std::vector<void*> operators; // handles, in search order; filled by open_operators
 };
 
 /// Open the runtime library and find its functions. DA_NO_DRIVER when it is not there.

@@ -14,10 +14,9 @@ struct TypeRow {
 };
 
 constexpr TypeRow rows[DA_DTYPE_COUNT] = {
-    {ACL_BOOL, 1},    {ACL_INT8, 1},      {ACL_INT16, 2},      {ACL_INT32, 4},  {ACL_INT64, 8},
-    {ACL_UINT8, 1},   {ACL_UINT16, 2},    {ACL_UINT32, 4},     {ACL_UINT64, 8}, {ACL_FLOAT16, 2},
-    {ACL_BF16, 2},    {ACL_FLOAT, 4},     {ACL_DOUBLE, 8},     {ACL_COMPLEX64, 8},
-    {ACL_COMPLEX128, 16},
+    {ACL_BOOL, 1},  {ACL_INT8, 1},   {ACL_INT16, 2},  {ACL_INT32, 4},     {ACL_INT64, 8},
+    {ACL_UINT8, 1}, {ACL_UINT16, 2}, {ACL_UINT32, 4}, {ACL_UINT64, 8},    {ACL_FLOAT16, 2},
+    {ACL_BF16, 2},  {ACL_FLOAT, 4},  {ACL_DOUBLE, 8}, {ACL_COMPLEX64, 8}, {ACL_COMPLEX128, 16},
 };
 
 // Binary64 to a 16-bit format with `fraction` bits, rounded half to even.
@@ -29,8 +28,8 @@ std::uint16_t narrow(double value, int fraction, int bias) {
     const std::uint64_t low = bits & ((std::uint64_t{1} << 52) - 1);
     const std::uint64_t infinity = ((std::uint64_t{1} << (15 - fraction)) - 1) << fraction;
     if (raw == 0x7ff)
-        return static_cast<std::uint16_t>(
-            sign | infinity | (low ? std::uint64_t{1} << (fraction - 1) : 0));
+        return static_cast<std::uint16_t>(sign | infinity |
+                                          (low ? std::uint64_t{1} << (fraction - 1) : 0));
     if (raw == 0) return static_cast<std::uint16_t>(sign); // zero, or far below the smallest
     const std::uint64_t significand = low | (std::uint64_t{1} << 52);
     int exponent = raw - 1023 + bias;
@@ -49,7 +48,8 @@ std::uint16_t narrow(double value, int fraction, int bias) {
     return static_cast<std::uint16_t>(sign | (kept < infinity ? kept : infinity));
 }
 
-template <class T> void put(Element& element, T value) {
+template <class T>
+void put(Element& element, T value) {
     std::memcpy(element.bytes, &value, sizeof value);
 }
 
@@ -67,7 +67,9 @@ aclDataType acl_type(unsigned dtype) {
     return dtype < DA_DTYPE_COUNT ? rows[dtype].acl : ACL_DT_UNDEFINED;
 }
 
-std::size_t element_size(unsigned dtype) { return dtype < DA_DTYPE_COUNT ? rows[dtype].size : 0; }
+std::size_t element_size(unsigned dtype) {
+    return dtype < DA_DTYPE_COUNT ? rows[dtype].size : 0;
+}
 
 Element element_of(const da_value& value, unsigned dtype) {
     Element e{};

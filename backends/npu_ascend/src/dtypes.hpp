@@ -9,8 +9,11 @@
 
 namespace device_api::npu {
 
-constexpr da_dtype_mask bits() { return 0; }
-template <class... Rest> constexpr da_dtype_mask bits(da_dtype first, Rest... rest) {
+constexpr da_dtype_mask bits() {
+    return 0;
+}
+template <class... Rest>
+constexpr da_dtype_mask bits(da_dtype first, Rest... rest) {
     return DA_DTYPE_BIT(first) | bits(rest...);
 }
 

@@ -130,8 +130,8 @@ constexpr CodeRow unknown{0, DA_INTERNAL, "failure without a known meaning", nul
 
 const CodeRow& row_of(int code) {
     const auto* end = rows + sizeof rows / sizeof rows[0];
-    const auto* row = std::lower_bound(
-        rows, end, code, [](const CodeRow& r, int value) { return r.code < value; });
+    const auto* row = std::lower_bound(rows, end, code,
+                                       [](const CodeRow& r, int value) { return r.code < value; });
     return row != end && row->code == code ? *row : unknown;
 }
 
@@ -182,8 +182,7 @@ void add_context(const char* format, ...) noexcept {
     va_end(args);
     const auto used = static_cast<std::size_t>(std::max(n, 0));
     if (used + 1 >= sizeof error.message) return;
-    const std::size_t kept =
-        std::min(std::strlen(before), sizeof error.message - 1 - used);
+    const std::size_t kept = std::min(std::strlen(before), sizeof error.message - 1 - used);
     std::memcpy(error.message + used, before, kept);
     error.message[used + kept] = '\0';
 }

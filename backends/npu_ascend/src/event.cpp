@@ -6,14 +6,14 @@
 
 namespace device_api::npu {
 
-da_status event_create(Instance& self, std::int32_t device, std::uint32_t flags,
-                       dab_event* event) {
+da_status event_create(Instance& self, std::int32_t device, std::uint32_t flags, dab_event* event) {
     if (const da_status status = use_device(self, device)) return status;
     auto made = std::make_unique<dab_event_s>();
     made->device = device;
     made->generation = self.devices[static_cast<std::size_t>(device)].generation.load();
     made->timing = (flags & DAB_EVENT_TIMING) != 0;
-    NPU_TRY(self.cann, aclrtCreateEventExWithFlag, &made->raw, ACL_EVENT_TIME_LINE | ACL_EVENT_SYNC);
+    NPU_TRY(self.cann, aclrtCreateEventExWithFlag, &made->raw,
+            ACL_EVENT_TIME_LINE | ACL_EVENT_SYNC);
     *event = made.release();
     return DA_OK;
 }

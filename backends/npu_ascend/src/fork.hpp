@@ -11,7 +11,9 @@ namespace device_api::npu {
 extern std::atomic<bool> forked_child;
 
 /// Cheap, takes no lock.
-inline bool forked() noexcept { return forked_child.load(std::memory_order_relaxed); }
+inline bool forked() noexcept {
+    return forked_child.load(std::memory_order_relaxed);
+}
 
 /// From now on a forked child is one. Called before the vendor's library is initialised.
 void watch_forks() noexcept;

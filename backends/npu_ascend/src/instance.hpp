@@ -37,7 +37,7 @@ struct dab_instance {
     std::string soc; // "Ascend910B3", without a label
     device_api::npu::Family family = device_api::npu::family_unknown;
     std::array<device_api::npu::Device, device_api::npu::max_devices> devices;
-    std::vector<dab_op> ops; // the capability table
+    std::vector<dab_op> ops;                                          // the capability table
     std::array<device_api::npu::OpEntry, DA_OP_COUNT + 1> op_entries; // by da_op
     bool ops_built = false;
 };

@@ -14,11 +14,18 @@ inline da_status refuse_null(const char* what) noexcept {
     return fail(DA_INVALID_ARGUMENT, nullptr, "%s is null", what);
 }
 
-template <class T> bool present(T) noexcept { return true; }
-template <class T> bool present(T* pointer) noexcept { return pointer != nullptr; }
+template <class T>
+bool present(T) noexcept {
+    return true;
+}
+template <class T>
+bool present(T* pointer) noexcept {
+    return pointer != nullptr;
+}
 
 // Where null is a value: the data of a callback, a workspace of no bytes.
-template <auto function, bool null_allowed = false> struct Member;
+template <auto function, bool null_allowed = false>
+struct Member;
 
 template <class... A, da_status (*function)(Instance&, A...), bool null_allowed>
 struct Member<function, null_allowed> {

@@ -14,8 +14,8 @@ da_status out_of_memory(Instance& self, std::int32_t device, std::uint64_t bytes
     std::size_t free_bytes = 0, total = 0;
     if (self.cann.aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total) == ACL_SUCCESS)
         add_context("asked %.1f MiB on NPU %d, which has %.1f of %.1f MiB free: ",
-                    static_cast<double>(bytes) / mib, device,
-                    static_cast<double>(free_bytes) / mib, static_cast<double>(total) / mib);
+                    static_cast<double>(bytes) / mib, device, static_cast<double>(free_bytes) / mib,
+                    static_cast<double>(total) / mib);
     return status;
 }
 
@@ -28,11 +28,10 @@ bool enable_peer(Instance& self, std::int32_t from, std::int32_t to) {
     if (const std::uint8_t answer = known.load()) return answer == 1;
     std::int32_t can = 0;
     const Cann& cann = self.cann;
-    const bool usable =
-        cann.aclrtDeviceCanAccessPeer && cann.aclrtDeviceEnablePeerAccess &&
-        use_device(self, from) == DA_OK &&
-        cann.aclrtDeviceCanAccessPeer(&can, from, to) == ACL_SUCCESS && can == 1 &&
-        cann.aclrtDeviceEnablePeerAccess(to, 0) == ACL_SUCCESS;
+    const bool usable = cann.aclrtDeviceCanAccessPeer && cann.aclrtDeviceEnablePeerAccess &&
+                        use_device(self, from) == DA_OK &&
+                        cann.aclrtDeviceCanAccessPeer(&can, from, to) == ACL_SUCCESS && can == 1 &&
+                        cann.aclrtDeviceEnablePeerAccess(to, 0) == ACL_SUCCESS;
     known.store(usable ? 1 : 2);
     return usable;
 }

@@ -13,7 +13,9 @@
 namespace device_api::npu {
 namespace {
 
-constexpr unsigned not_on(unsigned families) { return family_all & ~families; }
+constexpr unsigned not_on(unsigned families) {
+    return family_all & ~families;
+}
 constexpr unsigned old_910a = family_910a;
 constexpr unsigned old_310 = family_310p | family_310b;
 constexpr unsigned old_310p_910a = family_310p | family_910a;
@@ -34,6 +36,7 @@ constexpr std::uint32_t adds_up = DAB_OP_STRIDED | DAB_OP_NONDETERMINISTIC;
 
 constexpr int pow_belief = CANN_BELIEF_INTEGER_POW;
 
+// clang-format off
 // op, build, symbols, flags, families, dtypes, others, chips that lack types, the types,
 // unconfirmed types, the belief
 constexpr OpRow rows[] = {
@@ -94,6 +97,7 @@ constexpr OpRow rows[] = {
     {DA_OP_INDEX_ACCUMULATE, build_scatter, {"ScatterAdd"}, adds_up, not_on(old_310 | old_910a),
      numbers, indices, 0, 0, 0, -1},
 };
+// clang-format on
 
 } // namespace
 

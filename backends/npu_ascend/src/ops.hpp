@@ -26,8 +26,8 @@ struct OpRow {
     da_dtype_mask others;  // of the second free operand
     unsigned old_families; // these chips lack `old_lack`
     da_dtype_mask old_lack;
-    da_dtype_mask unsure;  // types for which `belief` must hold
-    int belief;            // cannBelief; -1: none
+    da_dtype_mask unsure; // types for which `belief` must hold
+    int belief;           // cannBelief; -1: none
 };
 
 const OpRow* op_rows(unsigned* count);

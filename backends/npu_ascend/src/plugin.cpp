@@ -22,7 +22,9 @@ void call_destroy(dab_instance* self) noexcept {
     destroy(*self);
 }
 
-void call_last_error(dab_instance*, dab_error* error) noexcept { last_error(error); }
+void call_last_error(dab_instance*, dab_error* error) noexcept {
+    last_error(error);
+}
 
 constexpr std::uint64_t op_hashes[] = DA_OP_TABLE_HASHES;
 

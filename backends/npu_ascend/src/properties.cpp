@@ -9,7 +9,8 @@
 namespace device_api::npu {
 namespace {
 
-template <std::size_t N> void set_text(char (&to)[N], const std::string& from) {
+template <std::size_t N>
+void set_text(char (&to)[N], const std::string& from) {
     std::snprintf(to, N, "%s", from.c_str());
 }
 
@@ -23,8 +24,7 @@ std::uint64_t attribute(const Cann& cann, std::int32_t device, aclrtDevAttr attr
 
 // CANN 8 has no way to ask for the size before the device is current; it reads 0 until then.
 std::uint64_t total_memory(Instance& self, std::int32_t device) {
-    const std::uint64_t total =
-        attribute(self.cann, device, ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE);
+    const std::uint64_t total = attribute(self.cann, device, ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE);
     if (total || !self.devices[static_cast<std::size_t>(device)].opened.load()) return total;
     std::uint64_t unused = 0, bytes = 0;
     return memory_info(self, device, &unused, &bytes) == DA_OK ? bytes : 0;
@@ -35,8 +35,8 @@ std::uint32_t core_count(const Cann& cann, std::int32_t device) {
         return static_cast<std::uint32_t>(cores);
     std::int64_t value = 0;
     if (!cann.aclGetDeviceCapability ||
-        cann.aclGetDeviceCapability(static_cast<std::uint32_t>(device),
-                                    ACL_DEVICE_INFO_AI_CORE_NUM, &value) != ACL_SUCCESS)
+        cann.aclGetDeviceCapability(static_cast<std::uint32_t>(device), ACL_DEVICE_INFO_AI_CORE_NUM,
+                                    &value) != ACL_SUCCESS)
         return 0;
     return static_cast<std::uint32_t>(value);
 }

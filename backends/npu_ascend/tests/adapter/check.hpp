@@ -29,7 +29,8 @@ struct Registered {
     std::exit(1);
 }
 
-template <class T> std::string text(const T& value) {
+template <class T>
+std::string text(const T& value) {
     if constexpr (std::is_enum_v<T>)
         return std::to_string(static_cast<long long>(value));
     else if constexpr (std::is_arithmetic_v<T>)

@@ -24,28 +24,28 @@
 
 #ifdef COSTUME_OPERATORS
 #define C_ROW(ret, name, params, library, since, mark) X(name)
-#define OP_ROW(op, signature, library, since, mark) X(aclnn##op) X(aclnn##op##GetWorkspaceSize)
+#define OP_ROW(op, signature, library, since, mark)    X(aclnn##op) X(aclnn##op##GetWorkspaceSize)
 #define ALL CANN_NNOPBASE_SYMBOLS(C_ROW) CANN_ACLNN_SYMBOLS(OP_ROW)
 #else
 #define C_ROW(ret, name, params, library, since, mark) X(name)
-#define ALL CANN_RUNTIME_SYMBOLS(C_ROW)
+#define ALL                                            CANN_RUNTIME_SYMBOLS(C_ROW)
 #endif
 
 #define X(name) TRAMPOLINE(name)
 ALL
 #undef X
 
-namespace {
+    namespace {
 
-__attribute__((constructor)) void fill_slots() {
-    const char* folder = std::getenv("NPU_TEST_SIMULATOR");
-    if (!folder) return;
-    const std::string path = std::string(folder) + "/libdevice_api_sim_npu.so";
-    void* engine = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!engine) return;
+    __attribute__((constructor)) void fill_slots() {
+        const char* folder = std::getenv("NPU_TEST_SIMULATOR");
+        if (!folder) return;
+        const std::string path = std::string(folder) + "/libdevice_api_sim_npu.so";
+        void* engine = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (!engine) return;
 #define X(name) costume_##name = dlsym(engine, #name);
-    ALL
+        ALL
 #undef X
-}
+    }
 
 } // namespace

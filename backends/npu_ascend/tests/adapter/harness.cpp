@@ -35,7 +35,9 @@ const dab_backend* table() {
     return loaded;
 }
 
-Options simulated() { return {{"simulate", "1"}, {"simulator", paths().simulator}}; }
+Options simulated() {
+    return {{"simulate", "1"}, {"simulator", paths().simulator}};
+}
 
 da_status create(const Options& options, dab_instance** out) {
     std::vector<const char*> flat;
@@ -43,8 +45,12 @@ da_status create(const Options& options, dab_instance** out) {
         flat.push_back(option.first.c_str());
         flat.push_back(option.second.c_str());
     }
-    const dab_config config{sizeof config, DAB_ABI_MAJOR, DAB_ABI_MINOR, flat.data(),
-                            static_cast<std::uint32_t>(options.size()), 0};
+    const dab_config config{sizeof config,
+                            DAB_ABI_MAJOR,
+                            DAB_ABI_MINOR,
+                            flat.data(),
+                            static_cast<std::uint32_t>(options.size()),
+                            0};
     return table()->create(&config, out);
 }
 
@@ -78,8 +84,7 @@ Npu::Npu(int devices, const Options& more, std::uint64_t memory_bytes) {
     setup.devices = devices;
     setup.memory_bytes = memory_bytes;
     setup.seed = 7;
-    if (control()->setup(&setup) != DAS_OK)
-        check::failed(__FILE__, __LINE__, control()->message());
+    if (control()->setup(&setup) != DAS_OK) check::failed(__FILE__, __LINE__, control()->message());
     Options options = simulated();
     options.insert(options.end(), more.begin(), more.end());
     if (create(options, &self) != DA_OK) check::failed(__FILE__, __LINE__, last_words());
@@ -90,7 +95,9 @@ Npu::Npu(Kind kind) {
     if (create(options, &self) != DA_OK) check::failed(__FILE__, __LINE__, last_words());
 }
 
-Npu::~Npu() { table()->destroy(self); }
+Npu::~Npu() {
+    table()->destroy(self);
+}
 
 const dab_op* Npu::op(da_op id) const {
     const dab_op* ops = nullptr;
@@ -153,8 +160,12 @@ std::pair<void*, std::size_t> Stream::storage(const void* address) const {
 
 View::View(const Stream& stream, void* at, da_dtype type, std::vector<std::int64_t> sizes,
            std::vector<std::int64_t> steps)
-    : data(at), storage(stream.storage(at)), dtype(type), shape(std::move(sizes)),
-      strides(std::move(steps)), dense(strides.empty()) {
+    : data(at),
+      storage(stream.storage(at)),
+      dtype(type),
+      shape(std::move(sizes)),
+      strides(std::move(steps)),
+      dense(strides.empty()) {
     if (dense) strides = dense_strides(shape);
 }
 

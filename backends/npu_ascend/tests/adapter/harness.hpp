@@ -60,12 +60,14 @@ class Stream {
     operator dab_stream() const { return raw; }
 
     /// Device memory with these elements.
-    template <class T> void* upload(const std::vector<T>& values) {
+    template <class T>
+    void* upload(const std::vector<T>& values) {
         return upload_bytes(values.data(), values.size() * sizeof(T));
     }
     void* upload_bytes(const void* data, std::size_t bytes);
     void* memory(std::size_t bytes);
-    template <class T> std::vector<T> download(const void* from, std::size_t count) {
+    template <class T>
+    std::vector<T> download(const void* from, std::size_t count) {
         std::vector<T> values(count);
         download_bytes(from, values.data(), count * sizeof(T));
         return values;

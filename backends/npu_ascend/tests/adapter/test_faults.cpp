@@ -13,13 +13,15 @@ using namespace harness;
 namespace {
 
 void negated(Stream& s) {
-    View x(s, s.upload(std::vector<float>{1, 2}), DA_FLOAT32, {2}), y(s, s.memory(8), DA_FLOAT32, {2});
+    View x(s, s.upload(std::vector<float>{1, 2}), DA_FLOAT32, {2}),
+        y(s, s.memory(8), DA_FLOAT32, {2});
     must(s, DA_OP_NEG, {x.tensor()}, y);
     CHECK(s.download<float>(y.data, 2)[1] == -2);
 }
 
 da_status faulty(Stream& s, das_fault_kind kind, int code = 0) {
-    View x(s, s.upload(std::vector<float>{1, 2}), DA_FLOAT32, {2}), y(s, s.memory(8), DA_FLOAT32, {2});
+    View x(s, s.upload(std::vector<float>{1, 2}), DA_FLOAT32, {2}),
+        y(s, s.memory(8), DA_FLOAT32, {2});
     inject(kind, "aclnnNeg", code);
     must(s, DA_OP_NEG, {x.tensor()}, y); // accepted; the failure comes later
     return s.npu->stream_synchronize(s.npu, s, -1);
@@ -86,7 +88,8 @@ TEST(lost_device) {
 
 namespace {
 
-template <class F> int in_child(F body) {
+template <class F>
+int in_child(F body) {
     std::fflush(nullptr);
     const pid_t pid = fork();
     CHECK(pid >= 0);

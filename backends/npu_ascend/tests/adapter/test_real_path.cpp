@@ -24,8 +24,10 @@ bool costume(const char* name) {
 
 struct Work {
     explicit Work(Stream& stream)
-        : s(stream), x(s, s.upload(std::vector<float>{1, 2, 3, 4}), DA_FLOAT32, {4}),
-          y(s, s.memory(16), DA_FLOAT32, {4}), odd(s, s.memory(32), DA_FLOAT32, {4}, {2}) {}
+        : s(stream),
+          x(s, s.upload(std::vector<float>{1, 2, 3, 4}), DA_FLOAT32, {4}),
+          y(s, s.memory(16), DA_FLOAT32, {4}),
+          odd(s, s.memory(32), DA_FLOAT32, {4}, {2}) {}
     Stream& s;
     View x, y, odd;
 };

@@ -148,8 +148,12 @@ void callbacks(const Options& options) {
 
 } // namespace
 
-TEST(callbacks) { callbacks({}); }
-TEST(callbacks_of_an_older_cann) { callbacks({{"api", "8.1"}}); }
+TEST(callbacks) {
+    callbacks({});
+}
+TEST(callbacks_of_an_older_cann) {
+    callbacks({{"api", "8.1"}});
+}
 
 // Threads that CANN has never seen, each going to and fro between devices.
 TEST(threads) {
