@@ -10,7 +10,8 @@ namespace py = pybind11;
 namespace device_api::binding {
 namespace {
 
-py::object result(da_status status, dah_tensor *tensor) {
+// `tensor` by reference: it is read after the call that makes `status` has set it.
+py::object result(da_status status, dah_tensor *const &tensor) {
     if (!ok(status)) throw py::error_already_set();
     return py::reinterpret_steal<py::object>(wrap(tensor));
 }
