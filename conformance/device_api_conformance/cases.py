@@ -10,7 +10,6 @@ from fnmatch import fnmatchcase
 
 from device_api_abi import optable
 from device_api_abi.optable import Op
-
 from device_api_conformance import runtime_cases
 from device_api_conformance.case import Case
 from device_api_conformance.formats import FLOATS, FORMATS
@@ -143,9 +142,11 @@ def _reduce(op: Op, base: Case) -> Iterator[Case]:
         yield _edges(base, "negative_zeros", shape=(8193,), axes=(0,))
     full = base.dtype == primary(op)
     for layout in LAYOUTS[1:] if full else (rotating(op, base.dtype),):
-        shape = _shape_for(layout)
-        yield replace(base, chapter="L", layout=layout, shape=shape, axes=(1,), values="ordinary")
-        yield replace(base, chapter="L", layout=layout, shape=shape, axes=(0,), values="ordinary")
+        laid = replace(
+            base, chapter="L", layout=layout, shape=_shape_for(layout), values="ordinary"
+        )
+        yield replace(laid, axes=(1,))
+        yield replace(laid, axes=(0,))
     if full:
         yield from _reduce_shapes(op, base)
 
@@ -166,8 +167,8 @@ def _arg_reduce(op: Op, base: Case) -> Iterator[Case]:
     yield _edges(base, "ties", shape=(65, 33), axes=(0,))
     yield _edges(base, "edges", shape=(67, 67), axes=(1,))
     for layout in LAYOUTS[1:] if base.dtype == primary(op) else (rotating(op, base.dtype),):
-        shape = _shape_for(layout)
-        yield replace(base, chapter="L", layout=layout, shape=shape, axes=(0,), values="ties")
+        laid = replace(base, chapter="L", layout=layout, shape=_shape_for(layout), values="ties")
+        yield replace(laid, axes=(0,))
 
 
 def _matmul(op: Op, base: Case) -> Iterator[Case]:
@@ -179,12 +180,13 @@ def _matmul(op: Op, base: Case) -> Iterator[Case]:
         yield _edges(base, "nan_row", shape=(19, 37, 11))
     full = base.dtype == primary(op)
     for layout in LAYOUTS[1:6] if full else (rotating(op, base.dtype),):
-        shape = (1, 7, 1) if layout == "odd_unit" else (7, 13, 9)
-        yield replace(base, chapter="L", layout=layout, shape=shape, values="ordinary")
+        laid = (1, 7, 1) if layout == "odd_unit" else (7, 13, 9)
+        yield replace(base, chapter="L", layout=layout, shape=laid, values="ordinary")
     yield replace(base, chapter="X", shape=(3, 5, 7, 4), values="ordinary")
     yield replace(base, chapter="X", shape=(4, 0, 3), values="ordinary")
     if full:
-        for shape in ((1, 1, 1), (0, 4, 3), (1, 129, 1), (2, 33, 16, 31), (65, 31, 66)):
+        more: list[tuple[int, ...]] = [(1, 1, 1), (0, 4, 3), (1, 129, 1), (65, 31, 66)]
+        for shape in [*more, (2, 33, 16, 31)]:
             yield replace(base, chapter="X", shape=shape, values="ordinary")
 
 
@@ -198,7 +200,9 @@ def _along_axis(op: Op, base: Case) -> Iterator[Case]:
         yield replace(one, shape=(3, 5), axes=(1,), values="duplicates")
     full = base.dtype == primary(op)
     for layout in LAYOUTS[1:6] if full else (rotating(op, base.dtype),):
-        yield replace(one, chapter="L", layout=layout, shape=(9, 5) if layout != "odd_unit" else (9, 1))
+        yield replace(
+            one, chapter="L", layout=layout, shape=(9, 5) if layout != "odd_unit" else (9, 1)
+        )
     if full:
         for shape, axis in (((1,), 0), ((257,), 0), ((3, 4, 5), 1), ((3, 4, 5), 2)):
             yield replace(one, chapter="X", shape=shape, axes=(axis,))

@@ -7,8 +7,8 @@ import zlib
 from typing import Any
 
 import numpy as np
-from device_api_abi import optable
 
+from device_api_abi import optable
 from device_api_conformance import inputs, layouts
 from device_api_conformance.case import Case
 from device_api_conformance.formats import Host
@@ -17,6 +17,7 @@ from device_api_conformance.layouts import Placed
 from device_api_conformance.observe import observe
 from device_api_conformance.seeds import generator
 from device_api_conformance.truth import expected
+from device_api_conformance.values import ordinary
 
 
 def undeclared(handle: Handle, case: Case) -> str:
@@ -46,7 +47,9 @@ def numeric(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
     native = handle.native_counts().get(case.op, 0) - before
     exact = case.values in ("integers", "ones")
     found = observe(expected(case.op, dense, made.attributes, exact), got, dense)
-    changed = sum(layouts.damaged(p, handle.buffer(t)) for p, t in zip(placed, tensors, strict=True))
+    changed = sum(
+        layouts.damaged(p, handle.buffer(t)) for p, t in zip(placed, tensors, strict=True)
+    )
     return found | {"native": native, "inputs_changed": changed, "digest": _digest(got)}
 
 
@@ -90,7 +93,7 @@ def update(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
 
 
 def _values(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Host:
-    return Host(case.dtype, np.asarray(inputs.ordinary(case.dtype, shape, rng, case.op)))
+    return Host(case.dtype, np.asarray(ordinary(case.dtype, shape, rng, case.op)))
 
 
 CHECKS = {"numeric": numeric, "update": update}

@@ -38,8 +38,8 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("device", help="name of the device, e.g. cpu or npu:0")
     found.add_argument("--level", choices=LEVELS, default="smoke", help="how much is tried")
     found.add_argument("--report", type=Path, metavar="DIR", help="folder for the report's files")
-    found.add_argument("--only", action="append", default=[], metavar="PATTERN",
-                       help="cases by id, branch (N/add) or shell pattern; may be repeated")  # fmt: skip
+    only = "cases by id, branch (N/add) or shell pattern; may be repeated"
+    found.add_argument("--only", action="append", default=[], metavar="PATTERN", help=only)
     found.add_argument("--seed", type=_seed, default=0, help="seed of all inputs (default 0)")
     found.add_argument("--timeout", type=float, default=30.0, help="seconds that a case may take")
     found.add_argument("--list", action="store_true", help="print the ids of the cases and stop")
@@ -130,7 +130,9 @@ def _words(tally: Counter[str]) -> str:
 
 
 def _tell(result: Result, runner: Runner, console: Console, tally: Counter[str]) -> None:
-    failures = sum(n for verdict, n in tally.items() if verdict in ("FAIL", "CRASH", "HANG", "FLAKY"))
+    failures = sum(
+        n for verdict, n in tally.items() if verdict in ("FAIL", "CRASH", "HANG", "FLAKY")
+    )
     if failures == _SHOWN_FAILURES + 1:
         console.print("more failures are in the report only", highlight=False)
     if failures > _SHOWN_FAILURES:
@@ -144,13 +146,19 @@ def _tell(result: Result, runner: Runner, console: Console, tally: Counter[str])
     )  # fmt: skip
 
 
-def _conclude(report: dict[str, object], results: list[Result], runner: Runner, console: Console) -> None:
+def _conclude(
+    report: dict[str, object], results: list[Result], runner: Runner, console: Console
+) -> None:
     tally = Counter(result.verdict.verdict for result in results)
     colour = "green" if report["passed"] else "red"
     word = "passed" if report["passed"] else "NOT passed"
     name = runner.identity.name if runner.identity else "unknown"
-    console.print(f"[{colour}]{word}[/{colour}]: {escape(runner.device)} ({escape(name)}), level "
-                  f"{runner.level}, seed {runner.seed}: {_words(tally)}", highlight=False)  # fmt: skip
+    what = f"{runner.device} ({name}), level {runner.level}, seed {runner.seed}"
+    console.print(
+        f"[{colour}]{word}[/{colour}]: {escape(what)}: {_words(tally)}",
+        highlight=False,
+        soft_wrap=True,
+    )
     missing = report["missing_core_ops"]
     if isinstance(missing, list) and missing:
         console.print(f"core ops not declared: {', '.join(missing)}", highlight=False)

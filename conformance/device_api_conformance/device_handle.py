@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-import device_api
 import numpy as np
+
+import device_api
 from device_api import _core, errors
 from device_api_abi import optable
-
 from device_api_conformance.formats import Array, Host, storage
 from device_api_conformance.handle import Capability, Event, Handle, Identity, Stream
 from device_api_conformance.layouts import Placed

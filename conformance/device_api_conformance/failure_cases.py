@@ -7,8 +7,8 @@ import threading
 from typing import Any
 
 import numpy as np
-from device_api_abi import optable
 
+from device_api_abi import optable
 from device_api_conformance import layouts
 from device_api_conformance.case import Case
 from device_api_conformance.formats import Host, storage
@@ -122,7 +122,9 @@ def threads(handle: Handle, case: Case, seed: int, r: Record) -> None:
                 x = _put(handle, case, seed, np.full(1000, k + 1.0))
                 for i in range(1, 30):
                     y = handle.run("mul", [x, x], {})
-                    y = handle.run("add", [y, _put(handle, case, seed, np.full(1000, float(i)))], {})
+                    y = handle.run(
+                        "add", [y, _put(handle, case, seed, np.full(1000, float(i)))], {}
+                    )
                     want = np.float32((k + 1.0) ** 2 + i)
                     wrong[k] += int(np.count_nonzero(handle.get(y).data != want))
         except Exception as error:  # noqa: BLE001 - carried to the record

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Number formats on the host: storage, bits, decoding to float64, correct rounding into a format."""
+"""Number formats on the host: storage, bits, decoding to float64, correct rounding."""
 
 from __future__ import annotations
 
@@ -73,7 +73,11 @@ class Host:
         """The values as float64 (floating types) or Python integers (all others)."""
         if self.dtype in FORMATS:
             return decode(self.dtype, self.data)
-        return self.data.astype(object) if self.dtype != "bool" else self.data.astype(int).astype(object)
+        return (
+            self.data.astype(object)
+            if self.dtype != "bool"
+            else self.data.astype(int).astype(object)
+        )
 
 
 def storage(dtype: str) -> np.dtype[Any]:

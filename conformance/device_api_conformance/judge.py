@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From observations to a verdict, by a policy. Pure: needs no device, so reports can be re-judged."""
+"""From observations to a verdict, by a policy. Pure: needs no device."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from device_api_abi import optable
-
 from device_api_conformance.case import Case
 from device_api_conformance.formats import FORMATS
 

@@ -63,7 +63,9 @@ def place(values: Host, layout: str, rng: np.random.Generator) -> Placed:
     buffer = poison(values.dtype, 2 * GUARD + extent, rng)
     placed = Placed(values.dtype, buffer, shape, strides, GUARD + start)
     if values.data.size:
-        placed.view()[...] = _repeated(values.data, strides) if layout == "zero_stride" else values.data
+        placed.view()[...] = (
+            _repeated(values.data, strides) if layout == "zero_stride" else values.data
+        )
     return placed
 
 
@@ -115,15 +117,17 @@ def poison(dtype: str, size: int, rng: np.random.Generator) -> Array:
     kind = storage(dtype)
     noise = rng.integers(0, 2**31, size)
     if dtype == "bool":
-        return noise % 2 == 0
+        return np.asarray(noise % 2 == 0)
     if dtype in ("float16", "bfloat16", "float32", "float64"):
         return _nans(dtype, noise)
     info = np.iinfo(kind)
-    return kind.type(info.max) - (noise % 23).astype(kind)
+    values: Array = kind.type(info.max) - (noise % 23).astype(kind)
+    return values
 
 
 def _nans(dtype: str, noise: Array) -> Array:
     quiet = {"float16": 0x7E00, "bfloat16": 0x7FC0, "float32": 0x7FC00000, "float64": 0x7FF8 << 48}
     payload = (noise % 31).astype(np.uint64) + np.uint64(quiet[dtype])
     width = storage(dtype).itemsize
-    return payload.astype(f"u{width}").view(storage(dtype))
+    values: Array = payload.astype(f"u{width}").view(storage(dtype))
+    return values

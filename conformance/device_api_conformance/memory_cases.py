@@ -191,5 +191,13 @@ def cases(dtypes: tuple[str, ...]) -> list[Case]:
     found = [Case("M", "roundtrip", values=str(n)) for n in SIZES]
     found += [Case("M", "tensor_roundtrip", dtype=d) for d in dtypes]
     found += [Case("M", "neighbours", values=str(n)) for n in (1, 512, 4097)]
-    plain = ("partial_write", "alignment", "statistics", "out_of_memory", "reuse", "cache", "double_free")
+    plain = (
+        "partial_write",
+        "alignment",
+        "statistics",
+        "out_of_memory",
+        "reuse",
+        "cache",
+        "double_free",
+    )
     return found + [Case("M", name) for name in plain]

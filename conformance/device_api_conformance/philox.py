@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", 2011)."""
+"""Philox 4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011)."""
 
 from __future__ import annotations
 

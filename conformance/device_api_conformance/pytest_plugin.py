@@ -8,6 +8,7 @@ worker process under a watchdog. Without ``--device`` nothing is added to a pyte
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def device_of(config: pytest.Config) -> str | None:
     """The device asked for, or None."""
-    return config.getoption("--conformance-device") or config.getoption("--device", None)
+    found = config.getoption("--conformance-device") or config.getoption("--device", None)
+    return None if found is None else str(found)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -54,8 +56,11 @@ class Results:
             str(device_of(session.config)), option("--conformance-level"),
             option("--conformance-seed"), option("--conformance-handle") or DEFAULT_HANDLE,
         )  # fmt: skip
-        cases = [item.callspec.params["conformance_case"] for item in session.items
-                 if "conformance_case" in getattr(item, "fixturenames", ())]  # fmt: skip
+        cases: list[Any] = [
+            item.callspec.params["conformance_case"]
+            for item in session.items
+            if isinstance(item, pytest.Function) and "conformance_case" in item.fixturenames
+        ]
         self.stream = self.runner.run(cases)
         self.known: dict[str, object] = {}
 

@@ -16,7 +16,6 @@ from importlib import resources
 from typing import Any
 
 from device_api_abi import optable
-
 from device_api_conformance import __version__
 from device_api_conformance.case import CHAPTERS
 from device_api_conformance.judge import CODES, FAILING, VERDICTS

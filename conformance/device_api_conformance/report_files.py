@@ -127,8 +127,8 @@ def _findings(cases: list[dict[str, Any]]) -> list[str]:
     if failed:
         lines += ["", "## Failures", ""]
         for case in failed:
-            lines += [f"- `{case['id']}` {case['verdict']} {case['code']}: {_one_line(case['reason'])}",
-                      f"  - `{case['replay']}`"]  # fmt: skip
+            told = f"{case['verdict']} {case['code']}: {_one_line(case['reason'])}"
+            lines += [f"- `{case['id']}` {told}", f"  - `{case['replay']}`"]
     if flagged:
         lines += ["", "## Not declared, yet native", ""]
         lines += [f"- `{c['id']}`: {_one_line(c['reason'])}" for c in flagged]

@@ -87,7 +87,12 @@ class Runner:
                 yield from (self.ended(c, "notrun", attempt.broken) for c in left)
                 left = []
         for case in exit_case:
-            row = {"what": "exit status of the process", "relation": "equal", "got": status, "want": 0}
+            row = {
+                "what": "exit status of the process",
+                "relation": "equal",
+                "got": status,
+                "want": 0,
+            }
             yield self.judged(case, {"expect": [row]}, 0.0)
 
     def judged(self, case: Case, observations: dict[str, Any], seconds: float) -> Result:
@@ -146,7 +151,9 @@ class _Attempt:
                 yield from self._stopped(message, current, time.monotonic() - since)
                 return
 
-    def _stopped(self, message: dict[str, Any], case: Case | None, seconds: float) -> Iterator[Result]:
+    def _stopped(
+        self, message: dict[str, Any], case: Case | None, seconds: float
+    ) -> Iterator[Result]:
         """The worker is broken, silent or gone."""
         how = "hang" if "hang" in message else "crash"
         if case is not None:

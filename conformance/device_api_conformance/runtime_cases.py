@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 from device_api_abi import optable
-
 from device_api_conformance import failure_cases, memory_cases, stream_cases
 from device_api_conformance.case import Case
 from device_api_conformance.handle import Handle

@@ -11,9 +11,8 @@ LANES = 16
 """Every special value is seen at every position modulo this number."""
 
 
-_BESIDE_TIES = [base + side * 2.0**-30 for base in (1 + 2.0**-8, 1 + 3 * 2.0**-8, 1 + 2.0**-11,
-                                                     1 + 3 * 2.0**-11, 1 + 2.0**-24)
-                for side in (1, -1)]  # fmt: skip
+_TIES = (1 + 2.0**-8, 1 + 3 * 2.0**-8, 1 + 2.0**-11, 1 + 3 * 2.0**-11, 1 + 2.0**-24)
+_BESIDE_TIES = [base + side * 2.0**-30 for base in _TIES for side in (1, -1)]
 """Beside the middle of two values of a 16-bit type: rounding twice, by way of float32, is seen."""
 
 
@@ -26,8 +25,8 @@ def floats(dtype: str) -> Array:
         f.smallest_normal * (1 + eps), f.roundoff, 3 * f.roundoff, eps, 0.25, 0.5, 1 - f.roundoff,
         1.0, 1 + eps, 1 + 3 * eps, 1.5, 2.0, 2.5, 3.0, np.pi, 10.0, 1 / eps - 1, 1 / eps,
         1 / eps + 2, 2 / eps, 65504.0, 65519.0, 65520.0, 1 + 2.0**-8, 1 + 3 * 2.0**-8,
-        1 + 2.0**-11, 1 + 3 * 2.0**-11, *_BESIDE_TIES, 88.0, 89.0, f.largest / 2, f.largest * (1 - eps), f.largest,
-        np.inf,
+        1 + 2.0**-11, 1 + 3 * 2.0**-11, *_BESIDE_TIES, 88.0, 89.0, f.largest / 2,
+        f.largest * (1 - eps), f.largest, np.inf,
     ]  # fmt: skip
     both = np.array(magnitudes + [-m for m in magnitudes])
     return np.concatenate([rounded(dtype, both), _nans(dtype)])

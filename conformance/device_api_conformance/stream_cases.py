@@ -117,7 +117,9 @@ def event_query(handle: Handle, case: Case, seed: int, r: Record) -> None:
     too_late = released.is_set() or bool(inline)
     released.set()
     if not (too_late or handle.identity().synchronous):
-        r.equal("event and stream are idle while a callback holds them", list(early), [False, False])
+        r.equal(
+            "event and stream are idle while a callback holds them", list(early), [False, False]
+        )
     r.becomes("the event becomes reached", event.query)
     event.synchronize()
     r.equal("the event is reached after synchronise", event.query(), True)

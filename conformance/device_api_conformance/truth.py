@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from device_api_abi import optable
 from device_api_abi.optable import Op
-
 from device_api_conformance import philox, truth_float, truth_sum
-from device_api_conformance.formats import FORMATS, Array, Host, decode, rounded, storage, wrapped
+from device_api_conformance.formats import FORMATS, Array, Host, rounded, storage, wrapped
 from device_api_conformance.ulp import Reference
 
 
@@ -32,7 +32,9 @@ class Expected:
     bounded: truth_sum.Bounded | None = None
 
 
-def expected(op_name: str, operands: list[Host], attributes: dict[str, Any], exact: bool) -> Expected:
+def expected(
+    op_name: str, operands: list[Host], attributes: dict[str, Any], exact: bool
+) -> Expected:
     """Truth of one call.
 
     Args:
@@ -75,7 +77,9 @@ def _float_elementwise(op: Op, dtype: str, operands: list[Host]) -> Expected:
     data = rounded(dtype, _FLOAT_EXACT[op.name](*values))
     either = None
     if op.name in ("maximum", "minimum"):
-        either = (values[0] == 0) & (values[1] == 0) & (np.signbit(values[0]) != np.signbit(values[1]))
+        either = (
+            (values[0] == 0) & (values[1] == 0) & (np.signbit(values[0]) != np.signbit(values[1]))
+        )
     if op.name == "sign":
         either = values[0] == 0
     return _of(dtype, data, zero_either=either)
@@ -158,12 +162,17 @@ def converted(source: Host, target: str) -> Array:
     if source.dtype in FORMATS:
         if target in FORMATS:
             return rounded(target, values)
-        return wrapped(target, np.vectorize(int, otypes=[object])(values) if values.size else values)
+        return wrapped(
+            target, np.vectorize(int, otypes=[object])(values) if values.size else values
+        )
     if target not in FORMATS:
         return wrapped(target, values)
     high = values.astype(np.float64)  # Python's conversion: correctly rounded
-    rest = np.vectorize(lambda v, h: float(v - int(h)), otypes=[np.float64])(values, high) \
-        if values.size else high
+    rest = (
+        np.vectorize(lambda v, h: float(v - int(h)), otypes=[np.float64])(values, high)
+        if values.size
+        else high
+    )
     return rounded(target, high, rest)
 
 
@@ -221,7 +230,9 @@ _FAMILIES: dict[str, Callable[..., Expected]] = {
 # ---- sums and contractions -------------------------------------------------------------------
 
 
-def _summed(op: Op, dtype: str, operands: list[Host], attributes: dict[str, Any], exact: bool) -> Expected:
+def _summed(
+    op: Op, dtype: str, operands: list[Host], attributes: dict[str, Any], exact: bool
+) -> Expected:
     values = [h.exact() for h in operands]
     axes = tuple(attributes.get("axes") or ())
     if op.name == "max":
@@ -238,12 +249,16 @@ def _summed(op: Op, dtype: str, operands: list[Host], attributes: dict[str, Any]
     if exact:
         high = bounded.reference.high
         return _of(dtype, rounded(dtype, high), zero_either=high == 0)
-    return Expected(dtype, bounded.reference.high.shape, reference=bounded.reference, bounded=bounded)
+    return Expected(
+        dtype, bounded.reference.high.shape, reference=bounded.reference, bounded=bounded
+    )
 
 
 def _largest(dtype: str, x: Array, axes: tuple[int, ...]) -> Expected:
     if dtype not in FORMATS:
-        return _of(dtype, wrapped(dtype, np.max(x, axis=axes) if x.size else np.empty(_kept(x, axes))))
+        return _of(
+            dtype, wrapped(dtype, np.max(x, axis=axes) if x.size else np.empty(_kept(x, axes)))
+        )
     if not x.size:
         return _of(dtype, rounded(dtype, np.empty(_kept(x, axes))))
     found = np.max(x, axis=axes)

@@ -61,7 +61,9 @@ def _special_sum(row: Array) -> float:
 
 def reshaped(bounded: Bounded, shape: tuple[int, ...]) -> Bounded:
     """The same sums as an array of `shape`."""
-    reference = Reference(bounded.reference.high.reshape(shape), bounded.reference.low.reshape(shape))
+    reference = Reference(
+        bounded.reference.high.reshape(shape), bounded.reference.low.reshape(shape)
+    )
     return Bounded(reference, bounded.magnitude.reshape(shape), bounded.terms)
 
 
@@ -99,11 +101,13 @@ def accumulated(dtype: str, x: Array, index: Array, updates: Array, axis: int) -
             lists[r * n + target].append(value)
     longest = max((len(v) for v in lists), default=1)
     padded = np.zeros((len(lists), longest))
-    for i, values in enumerate(lists):
-        padded[i, : len(values)] = values
+    for i, terms in enumerate(lists):
+        padded[i, : len(terms)] = terms
     found = reshaped(sums(dtype, padded), shape)
     return Bounded(
-        Reference(np.moveaxis(found.reference.high, -1, axis), np.moveaxis(found.reference.low, -1, axis)),
+        Reference(
+            np.moveaxis(found.reference.high, -1, axis), np.moveaxis(found.reference.low, -1, axis)
+        ),
         np.moveaxis(found.magnitude, -1, axis),
         longest,
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fake device on NumPy with late, in-order streams: clean here, broken on purpose in faults.py."""
+"""A fake device on NumPy with late, in-order streams; faults.py breaks it on purpose."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 
 import fake_ops
 import numpy as np
+
 from device_api_abi import optable
 from device_api_conformance.formats import Host, storage
 from device_api_conformance.handle import Capability, Handle, Identity

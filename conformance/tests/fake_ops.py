@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from device_api_conformance import philox
 from device_api_conformance.formats import decode, rounded, storage
 from device_api_conformance.truth import converted

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from device_api_abi import optable
 from device_api_conformance import inputs, layouts, specials
 from device_api_conformance.cases import generate, select

@@ -7,8 +7,17 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+
 from device_api_conformance.formats import (
-    FLOATS, FORMATS, Host, bits_of, decode, encode, round_to_odd, rounded, wrapped,
+    FLOATS,
+    FORMATS,
+    Host,
+    bits_of,
+    decode,
+    encode,
+    round_to_odd,
+    rounded,
+    wrapped,
 )  # fmt: skip
 
 
@@ -33,7 +42,9 @@ def test_rounding_against_exact_arithmetic(dtype):
     f = FORMATS[dtype]
     wide = rng.normal(size=300) * np.exp2(rng.uniform(f.emin - 12, f.emax + 2, 300))
     ties = (1 + (2 * rng.integers(0, 50, 100) + 1) * f.roundoff) * np.exp2(rng.integers(-9, 9, 100))
-    values = np.concatenate([wide, ties, -ties, [f.largest, f.largest * (1 + f.roundoff), f.smallest / 2]])
+    values = np.concatenate(
+        [wide, ties, -ties, [f.largest, f.largest * (1 + f.roundoff), f.smallest / 2]]
+    )
     found = decode(dtype, rounded(dtype, values))
     assert found.tolist() == [nearest(dtype, Fraction(v)) for v in values.tolist()]
 

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import pytest
+from fake_device import FakeDevice
+from runtime_faults import FAULTS
+
 from device_api_conformance.cases import generate, select
 from device_api_conformance.judge import judge
 from device_api_conformance.worker import observe_case, policy_for, repeated
-from fake_device import FakeDevice
-from runtime_faults import FAULTS
 
 
 def verdicts(device: FakeDevice, patterns: tuple[str, ...], seed: int = 0):

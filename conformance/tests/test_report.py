@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 
 import jsonschema
 import pytest
+
 from device_api_conformance import cli, report, report_files
 from device_api_conformance.case import Case
 from device_api_conformance.judge import judge

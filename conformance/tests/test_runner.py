@@ -6,12 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from device_api_conformance.cases import generate, select
 from device_api_conformance.runner import CouldNotRun, Runner
 
 HERE = Path(__file__).parent
-CHOSEN = select(generate(), ["N/abs/float32/contiguous/257/ordinary", "N/floor/float32/contiguous/257/ordinary",
-                             "N/sqrt/float32/contiguous/257/ordinary", "R/exit"])  # fmt: skip
+PATTERNS = [f"N/{op}/float32/contiguous/257/ordinary" for op in ("abs", "floor", "sqrt")]
+CHOSEN = select(generate(), [*PATTERNS, "R/exit"])
 
 
 def handle(factory: str, file: str = "faults.py") -> str:
@@ -69,7 +70,12 @@ def test_a_process_that_ends_badly_fails_the_exit_case():
 
 @pytest.mark.parametrize(
     ("factory", "told"),
-    [("refusing", "no such device"), ("dying", "SIGKILL"), ("leaving", "exit status 0"), ("nothing", "not a Handle")],
+    [
+        ("refusing", "no such device"),
+        ("dying", "SIGKILL"),
+        ("leaving", "exit status 0"),
+        ("nothing", "not a Handle"),
+    ],
 )
 def test_a_device_that_cannot_be_opened(factory, told):
     runner = Runner("fake:9", handle=handle(factory, "watchdog_devices.py"))

@@ -9,6 +9,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+
 from device_api_abi import optable
 from device_api_conformance import philox, truth_float, truth_sum
 from device_api_conformance.formats import FLOATS, Host, decode, rounded
@@ -25,7 +26,11 @@ def one(op, dtype, *row):
     """The expected value of one call on scalars."""
     found = expected(op, [host(dtype, v) for v in row], {}, False)
     if found.exact is not None:
-        return float(decode(dtype, found.exact.data)[0]) if found.dtype in FLOATS else found.exact.data[0]
+        return (
+            float(decode(dtype, found.exact.data)[0])
+            if found.dtype in FLOATS
+            else found.exact.data[0]
+        )
     return float(found.reference.high[0])
 
 
@@ -34,7 +39,8 @@ EDGES = [
     ("exp", (-0.0,), 1.0), ("log", (0.0,), -INF), ("log", (-1.0,), NAN), ("log", (INF,), INF),
     ("log", (1.0,), 0.0), ("sqrt", (-0.0,), -0.0), ("sqrt", (-1.0,), NAN), ("sqrt", (INF,), INF),
     ("tanh", (-0.0,), -0.0), ("tanh", (INF,), 1.0), ("tanh", (-INF,), -1.0),
-    ("floor", (-0.0,), -0.0), ("floor", (-0.5,), -1.0), ("neg", (0.0,), -0.0), ("abs", (-0.0,), 0.0),
+    ("floor", (-0.0,), -0.0), ("floor", (-0.5,), -1.0),
+    ("neg", (0.0,), -0.0), ("abs", (-0.0,), 0.0),
     ("add", (INF, -INF), NAN), ("add", (-0.0, -0.0), -0.0), ("add", (-0.0, 0.0), 0.0),
     ("sub", (INF, INF), NAN), ("sub", (1.5, 1.5), 0.0), ("mul", (0.0, INF), NAN),
     ("mul", (-0.0, 2.0), -0.0), ("div", (1.0, 0.0), INF), ("div", (0.0, 0.0), NAN),
@@ -89,7 +95,8 @@ def test_float64_references_are_far_better_than_float64(op):
     [
         ("exp", (710.0,), INF), ("exp", (-746.0,), 0.0), ("exp", (1e308,), INF),
         ("tanh", (1e-300,), 1e-300), ("tanh", (300.0,), 1.0), ("pow", (1e300, 2.0), INF),
-        ("pow", (-1e300, 3.0), -INF), ("pow", (1e-300, 2.0), 0.0), ("log", (5e-324,), -744.4400719213812),
+        ("pow", (-1e300, 3.0), -INF), ("pow", (1e-300, 2.0), 0.0),
+        ("log", (5e-324,), -744.4400719213812),
     ],
 )  # fmt: skip
 def test_far_values_of_float64(op, row, want):
@@ -98,7 +105,9 @@ def test_far_values_of_float64(op, row, want):
 
 def test_integers():
     def run(op, dtype, *columns):
-        return expected(op, [Host(dtype, np.array(c, dtype=dtype)) for c in columns], {}, False).exact.data.tolist()
+        return expected(
+            op, [Host(dtype, np.array(c, dtype=dtype)) for c in columns], {}, False
+        ).exact.data.tolist()
 
     assert run("neg", "int8", [-128, 5]) == [-128, -5]
     assert run("neg", "uint8", [1]) == [255]

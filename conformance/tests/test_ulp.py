@@ -6,6 +6,7 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 import pytest
+
 from device_api_conformance.formats import FLOATS, FORMATS, decode
 from device_api_conformance.ulp import Reference, errors, unit
 
@@ -83,7 +84,9 @@ def test_fractions_against_mpmath():
     """Errors of float32 values of exp, in exact arithmetic."""
     x = np.linspace(-20, 20, 57).astype(np.float32)
     got = np.exp(x)
-    found = errors("float32", decode("float32", got), Reference.of("float32", np.exp(x.astype(float))))
+    found = errors(
+        "float32", decode("float32", got), Reference.of("float32", np.exp(x.astype(float)))
+    )
     with mpmath.workprec(120):
         for i, (a, b) in enumerate(zip(x.tolist(), got.tolist(), strict=True)):
             truth = mpmath.exp(a)

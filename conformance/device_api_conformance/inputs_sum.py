@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs of reductions, matrix products and indexed ops: cancellation, exact integers, sweeps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from device_api_conformance import specials
+from device_api_conformance.case import Case
+from device_api_conformance.formats import FORMATS, Array, Host, decode, rounded, storage
+from device_api_conformance.values import Inputs, ordinary
+
+
+def reduce(case: Case, rng: np.random.Generator) -> Inputs:
+    """Operand of a reduction or arg-reduction."""
+    shape = case.shape or ()
+    data = _REDUCED.get(case.values, _plain)(case, shape, rng)
+    return Inputs([Host(case.dtype, data)], {"axes": case.axes})
+
+
+def _plain(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    return ordinary(case.dtype, shape, rng, case.op)
+
+
+def _cancel(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    rows, n = shape
+    half = rng.uniform(-8, 8, (rows, n // 2))
+    values = np.concatenate(
+        [half, -half, rng.uniform(-1e-2, 1e-2, (rows, n - 2 * (n // 2)))], axis=1
+    )
+    return rounded(case.dtype, rng.permuted(values, axis=1))
+
+
+def _growing(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    scale = np.exp2(np.linspace(-6, 6, shape[1]))
+    return rounded(case.dtype, rng.uniform(0.5, 1, shape) * scale)
+
+
+def _small_integers(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    return rounded(case.dtype, rng.integers(-64, 65, shape).astype(np.float64))
+
+
+def _ones(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    return rounded(case.dtype, np.ones(shape))
+
+
+def _few(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    values = np.asarray(rng.integers(0, 4, shape))
+    if case.dtype in FORMATS:
+        return rounded(case.dtype, values.astype(np.float64))
+    return values.astype(storage(case.dtype))
+
+
+def _negative_zeros(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    return rounded(case.dtype, np.full(shape, -0.0))
+
+
+def _sweep(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """One special value per row, at the position of the row's number."""
+    data = np.asarray(ordinary(case.dtype, shape, rng, "sum"))
+    rows = np.arange(shape[0])
+    if case.dtype in FORMATS:
+        values = rounded(case.dtype, np.array([np.nan, np.inf, -np.inf, np.nan, np.nan]))
+        data[rows, rows] = values[rows % values.size]
+        data[::3, -1] = rounded(case.dtype, np.array(np.nan))
+        data[1::5, :] = rounded(case.dtype, np.array(-0.0))
+        return data
+    values = specials.integers(case.dtype)
+    data[rows, rows] = values[rows % values.size]
+    return data
+
+
+_REDUCED = {
+    "cancel": _cancel, "growing": _growing, "integers": _small_integers, "ones": _ones,
+    "ties": _few, "edges": _sweep, "negative_zeros": _negative_zeros,
+}  # fmt: skip
+
+
+# ---- contractions and indexed ops ------------------------------------------------------------
+
+
+def matmul(case: Case, rng: np.random.Generator) -> Inputs:
+    """Factors of a batched matrix product; the case's shape is (batch.., m, k, n)."""
+    *batch, m, k, n = case.shape or ()
+    left, right = (*batch, m, k), (*batch, k, n)
+    a = np.asarray(ordinary(case.dtype, left, rng, "matmul"))
+    b = np.asarray(ordinary(case.dtype, right, rng, "matmul"))
+    if case.values == "integers":
+        a, b = _exact_factors(case.dtype, left, right, rng)
+    if case.values == "cancel":
+        a[..., 1::2], b[..., 1::2, :] = a[..., ::2], b[..., ::2, :]
+        negative = rounded(case.dtype, -decode(case.dtype, b[..., 1::2, :]))
+        b[..., 1::2, :] = negative
+        a[..., 0] = rounded(case.dtype, decode(case.dtype, a[..., 0]) * (1 + 2.0**-6))
+    if case.values == "nan_row":
+        a[m // 2, k // 3] = rounded(case.dtype, np.array(np.nan))
+        b[k - 1, n // 2] = rounded(case.dtype, np.array(np.inf))
+    return Inputs([Host(case.dtype, a), Host(case.dtype, b)])
+
+
+def _exact_factors(
+    dtype: str, left: tuple[int, ...], right: tuple[int, ...], rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Whole numbers of which every partial sum is exact in the accumulator, in any order."""
+    if dtype not in FORMATS:
+        info = np.iinfo(storage(dtype))
+        low = -100 if info.min < 0 else 0
+        return tuple(rng.integers(low, 100, s, endpoint=True).astype(storage(dtype))
+                     for s in (left, right))  # type: ignore[return-value]  # fmt: skip
+    bits = {"float16": (8, 4), "bfloat16": (8, 7), "float32": (12, 6), "float64": (25, 20)}[dtype]
+    factors = [rng.integers(-(2**b) + 1, 2**b, s).astype(np.float64)
+               for b, s in zip(bits, (left, right), strict=True)]  # fmt: skip
+    return rounded(dtype, factors[0]), rounded(dtype, factors[1])
+
+
+def along_axis(case: Case, rng: np.random.Generator) -> Inputs:
+    """Operands of a gather or scatter; indices are in range."""
+    shape, axis = case.shape or (), (case.axes or (0,))[0]
+    picked = list(shape)
+    picked[axis] = shape[axis] * 3 + 1 if case.values == "duplicates" else shape[axis] + 4
+    index = rng.integers(0, shape[axis], picked).astype(case.other)
+    op = "index_accumulate" if case.op == "index_accumulate" else ""
+    operands = [Host(case.dtype, np.asarray(ordinary(case.dtype, shape, rng, op))),
+                Host(case.other, index)]  # fmt: skip
+    if case.op == "index_accumulate":
+        operands.append(Host(case.dtype, np.asarray(ordinary(case.dtype, tuple(picked), rng, op))))
+    return Inputs(operands, {"axis": axis})
