@@ -2,8 +2,8 @@
 """Devices: naming them, choosing the current one, listing them, waiting for them.
 
 A device is named ``"type:index"``, ``"type"`` (index 0) or by a :class:`Device`. The current
-device belongs to the thread; new threads start with the process default, the first CPU device or
-the one that the environment variable ``DEVICE_API_DEVICE`` names. Names as in PaddlePaddle 3.3.
+device is the process's, unless a thread is inside a :func:`device_guard`; at the start it is the
+first CPU device, or the one that the environment variable ``DEVICE_API_DEVICE`` names. Names as in PaddlePaddle 3.3.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def usable_device(device: DeviceLike) -> Device:
 
 
 def set_device(device: DeviceLike) -> Device:
-    """Make a device the current one of this thread and return it; its plugin is loaded.
+    """Make a device the current one of the process and return it; its plugin is loaded.
 
     Raises UnknownDeviceError, PluginError with its subclasses, or DeviceIndexError.
     """
@@ -93,13 +93,14 @@ def get_device() -> str:
 
 @contextmanager
 def device_guard(device: DeviceLike) -> Iterator[Device]:
-    """Make a device current inside a ``with`` block; afterwards the former one is current again."""
-    before = current_device()
-    found = set_device(device)
+    """Make a device this thread's current one inside a ``with`` block."""
+    before = _core.thread_device()
+    found = usable_device(device)
+    _core.set_current_device(found, thread=True)
     try:
         yield found
     finally:
-        _core.set_current_device(before)
+        _core.set_current_device(before, thread=True)
 
 
 def get_all_device_type() -> list[str]:

@@ -140,7 +140,11 @@ PyObject *array_namespace(PyObject *, PyObject *arguments, PyObject *names) {
         return nullptr;
     }
     PyObject *callable = hook("namespace");
-    return callable ? PyObject_CallOneArg(callable, version) : nullptr;
+    if (version != Py_None && !PyUnicode_Check(version)) {
+        PyErr_SetString(PyExc_TypeError, "api_version is a string such as '2025.12', or None");
+        return nullptr;
+    }
+    return callable ? PyObject_CallNoArgs(callable) : nullptr;
 }
 
 // Through host bytes; device_api._core.rebuild is the other half.

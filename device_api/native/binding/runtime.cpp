@@ -217,8 +217,13 @@ py::list fallback_report() {
 // The first fallback of an op: the Python part issues the warning.
 void notify(const dah_fallback_record *r) {
     py::gil_scoped_acquire acquire;
+    const std::string device =
+        py::str(py::reinterpret_steal<py::object>(device_object(r->device)));
     PyObject *callable = hook("fallback");
-    PyObject *result = callable ? PyObject_CallOneArg(callable, record(*r).ptr()) : nullptr;
+    PyObject *result = callable ? PyObject_CallFunction(callable, "ssss", op_names[r->op],
+                                                        dah_dtype_name(r->dtype), device.c_str(),
+                                                        r->reason)
+                                : nullptr;
     // A warning turned into an exception cannot leave the op half done: it is reported.
     if (!result) PyErr_WriteUnraisable(callable);
     Py_XDECREF(result);
@@ -256,8 +261,18 @@ void add_runtime(py::module_ &m) {
     m.def("current_device", [] {
         return py::reinterpret_steal<py::object>(device_object(resolve(py::none())));
     });
-    m.def("set_current_device",
-          [](py::handle device) { check(dah_set_current_device(resolve(device))); });
+    m.def(
+        "set_current_device",
+        [](py::handle device, bool thread) {
+            const bool none = thread && device.is_none();
+            check(dah_set_current_device(none ? -1 : resolve(device), thread));
+        },
+        arg("device"), arg("thread") = false);
+    m.def("thread_device", [] {
+        const dah_device own = dah_thread_device();
+        return own < 0 ? py::object(py::none())
+                       : py::reinterpret_steal<py::object>(device_object(own));
+    });
     m.def("open_device", [](py::handle device) {
         dah_stream *stream;
         check(dah_current_stream(resolve(device), &stream));

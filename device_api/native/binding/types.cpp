@@ -128,15 +128,38 @@ void define_device(py::module_ &m) {
     m.def("as_device", [](py::handle object) { return device_argument(object); });
 }
 
+// Loads the plugin of a type; the hook returns the type's own name where `type` is an alias.
+bool load_type(std::string &type) {
+    if (dah_type_find(type.c_str()) >= 0) return true;
+    PyObject *callable = hook("missing_device");
+    PyObject *result = callable ? PyObject_CallFunction(callable, "s", type.c_str()) : nullptr;
+    if (!result) return false;
+    if (const char *canonical = PyUnicode_AsUTF8(result)) type = canonical;
+    Py_DECREF(result);
+    return !PyErr_Occurred();
+}
+
 bool look_up(DeviceName &name) {
-    if (dah_type_find(name.type.c_str()) < 0) {
-        PyObject *callable = hook("missing_device");
-        if (!callable) return false;
-        PyObject *result = PyObject_CallFunction(callable, "s", name.type.c_str());
+    std::string type = name.type;
+    return load_type(type) && ok(dah_device_get(type.c_str(), name.index, &name.handle));
+}
+
+// The device in force when none is named. The environment's wish is asked for once.
+bool current(dah_device *device) {
+    static bool asked = false;
+    if (!asked) {
+        asked = true; // before the call, which comes back here
+        PyObject *callable = hook("default_device");
+        PyObject *result = callable ? PyObject_CallNoArgs(callable) : nullptr;
+        Py_XDECREF(result);
+        asked = result != nullptr; // a wish that cannot be met is not forgotten
         if (!result) return false;
-        Py_DECREF(result);
     }
-    return ok(dah_device_get(name.type.c_str(), name.index, &name.handle));
+    *device = dah_current_device();
+    std::string host = "cpu";
+    if (*device < 0 && !load_type(host)) return false;
+    *device = dah_current_device();
+    return *device >= 0 || raise_error();
 }
 
 const char *const python_types[] = {"bool", "int", "float", "complex"};
@@ -197,17 +220,7 @@ bool to_dtype(PyObject *object, uint16_t *dtype) {
 }
 
 bool to_device(PyObject *object, dah_device *device) {
-    if (!object || object == Py_None) {
-        *device = dah_current_device();
-        if (*device < 0) {
-            PyObject *callable = hook("missing_device");
-            PyObject *result = callable ? PyObject_CallFunction(callable, "s", "cpu") : nullptr;
-            if (!result) return false;
-            Py_DECREF(result);
-            *device = dah_current_device();
-        }
-        return *device >= 0 || raise_error();
-    }
+    if (!object || object == Py_None) return current(device);
     try {
         py::object name = device_argument(object);
         auto &known = name.cast<DeviceName &>();

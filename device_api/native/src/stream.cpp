@@ -87,16 +87,27 @@ da_status synchronize(dah_stream &stream, int32_t timeout_ms) {
 
 using namespace device_api::core;
 
+static std::atomic<dah_device> process_device{-1};
+
 dah_device dah_current_device(void) {
     if (thread_state.current >= 0) return thread_state.current;
+    const dah_device chosen = process_device.load(std::memory_order_relaxed);
+    if (chosen >= 0) return chosen;
     Device *host = host_device();
     return host ? host->handle : -1;
 }
 
-da_status dah_set_current_device(dah_device handle) {
+dah_device dah_thread_device(void) { return thread_state.current; }
+
+da_status dah_set_current_device(dah_device handle, int32_t thread) {
+    if (thread && handle < 0) {
+        thread_state.current = -1;
+        return DA_OK;
+    }
     Device *device = open_device(handle);
     if (!device) return static_cast<da_status>(dah_last_error()->status);
-    thread_state.current = handle;
+    if (!thread) process_device = handle;
+    if (thread || thread_state.current >= 0) thread_state.current = handle;
     return DA_OK;
 }
 

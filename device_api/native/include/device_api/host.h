@@ -88,9 +88,14 @@ DAH_API da_status dah_device_get(const char *type, int32_t index, dah_device *de
 DAH_API da_status dah_device_properties(dah_device device, dab_properties *properties);
 /* Waits for all streams of the device and returns the first late failure. Waits. */
 DAH_API da_status dah_device_synchronize(dah_device device, int32_t timeout_ms);
-/* The calling thread's current device; the process default is the first CPU device. */
+/* The current device: the thread's own, else the process default, else the first device whose
+ * memory the host can use; -1 when none is loaded. */
 DAH_API dah_device dah_current_device(void);
-DAH_API da_status dah_set_current_device(dah_device device);
+/* thread 0: makes it the process default (and the thread's own, if it has one); 1: the thread's
+ * own only, where device -1 takes that away again. */
+DAH_API da_status dah_set_current_device(dah_device device, int32_t thread);
+/* The thread's own, -1 when it has none. */
+DAH_API dah_device dah_thread_device(void);
 /* The device's native entry for an op (sizes cut to this version), NULL when it has none. */
 DAH_API const dab_op *dah_device_op(dah_device device, uint16_t op);
 
