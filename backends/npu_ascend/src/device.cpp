@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices: opening, waiting, resetting.
+#include <algorithm>
+
 #include "instance.hpp"
 
 namespace device_api::npu {
@@ -33,7 +35,8 @@ da_status device_open(Instance& self, std::int32_t device) {
 
 da_status device_synchronize(Instance& self, std::int32_t device, std::int32_t timeout_ms) {
     if (const da_status status = use_device(self, device)) return status;
-    NPU_TRY(self.cann, aclrtSynchronizeDeviceWithTimeout, timeout_ms < 0 ? -1 : timeout_ms);
+    const std::int32_t ms = timeout_ms == 0 ? 1 : std::max(timeout_ms, -1); // 0 means nothing known
+    NPU_TRY(self.cann, aclrtSynchronizeDeviceWithTimeout, ms);
     return DA_OK;
 }
 

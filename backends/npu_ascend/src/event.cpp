@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events, of the kind that may be recorded again at will (aclrtCreateEventExWithFlag).
+#include <algorithm>
 #include <memory>
 
 #include "instance.hpp"
@@ -47,10 +48,14 @@ da_status event_query(Instance& self, dab_event event) {
 }
 
 da_status event_synchronize(Instance& self, dab_event event, std::int32_t timeout_ms) {
+    if (timeout_ms == 0) { // not said anywhere what 0 means to CANN
+        const da_status status = event_query(self, event);
+        return status == DA_NOT_READY ? fail(DA_TIMEOUT, nullptr, "the event is not reached")
+                                      : status;
+    }
     if (const da_status status = use(self, *event)) return status;
     if (!event->recorded.load(std::memory_order_acquire)) return DA_OK;
-    NPU_TRY(self.cann, aclrtSynchronizeEventWithTimeout, event->raw,
-            timeout_ms < 0 ? -1 : timeout_ms);
+    NPU_TRY(self.cann, aclrtSynchronizeEventWithTimeout, event->raw, std::max(timeout_ms, -1));
     return DA_OK;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams and host callbacks. Only streams made here are used, never CANN's default stream.
+#include <algorithm>
 #include <memory>
 
 #include "instance.hpp"
@@ -54,9 +55,13 @@ da_status stream_destroy(Instance& self, dab_stream stream) {
 }
 
 da_status stream_synchronize(Instance& self, dab_stream stream, std::int32_t timeout_ms) {
+    if (timeout_ms == 0) { // not said anywhere what 0 means to CANN
+        const da_status status = stream_query(self, stream);
+        return status == DA_NOT_READY ? fail(DA_TIMEOUT, nullptr, "the stream is not idle")
+                                      : status;
+    }
     if (const da_status status = use(self, *stream)) return status;
-    NPU_TRY(self.cann, aclrtSynchronizeStreamWithTimeout, stream->raw,
-            timeout_ms < 0 ? -1 : timeout_ms);
+    NPU_TRY(self.cann, aclrtSynchronizeStreamWithTimeout, stream->raw, std::max(timeout_ms, -1));
     return DA_OK;
 }
 

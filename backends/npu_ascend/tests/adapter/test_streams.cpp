@@ -103,9 +103,13 @@ TEST(timeouts) {
     EQUAL(npu->event_synchronize(npu, e, 20), DA_TIMEOUT);
     EQUAL(npu->device_synchronize(npu, 0, 20), DA_TIMEOUT);
     EQUAL(npu->stream_synchronize(npu, s, 0), DA_TIMEOUT);
+    EQUAL(npu->event_synchronize(npu, e, 0), DA_TIMEOUT);
+    EQUAL(npu->device_synchronize(npu, 0, 0), DA_TIMEOUT);
     EQUAL(control()->fault_remove(hang), DAS_OK);
     EQUAL(npu->stream_synchronize(npu, s, -1), DA_OK); // the work went on
     EQUAL(npu->stream_query(npu, s), DA_OK);
+    EQUAL(npu->stream_synchronize(npu, s, 0), DA_OK);
+    EQUAL(npu->event_synchronize(npu, e, 0), DA_OK);
     EQUAL(npu->device_synchronize(npu, 0, -1), DA_OK);
 }
 
