@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from device_api.hookspecs import Backend
 
+HOST_TYPE = "cpu"
 _lock = threading.RLock()
 _managers: list[pluggy.PluginManager] = []  # at most one; made at the first load
 _failures: dict[str, errors.DeviceApiError] = {}
@@ -104,6 +105,8 @@ def load(device_type: str) -> None:
             _failures[device_type] = error
             raise
         _failures.pop(device_type, None)
+    if device_type != HOST_TYPE:
+        load(HOST_TYPE)  # where ops go that the device lacks
 
 
 def _load(plugin: _metadata.Plugin) -> None:

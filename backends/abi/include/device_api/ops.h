@@ -97,7 +97,7 @@ enum {
 /* clang-format off */
 #define DA_OPS(X) \
     X(1, NEG, neg, 1, UNARY, 1, 0, 0, 0x1ffe, KEY, 0x0, 1) \
-    X(2, ABS, abs, 1, UNARY, 1, 0, 0, 0x1ffe, KEY, 0x0, 1) \
+    X(2, ABS, abs, 1, UNARY, 1, 0, 0, 0x1ffe, KEY, 0x0, 0) \
     X(3, EXP, exp, 1, UNARY, 1, 0, 0, 0x1e00, KEY, 0x0, 1) \
     X(4, LOG, log, 1, UNARY, 1, 0, 0, 0x1e00, KEY, 0x0, 1) \
     X(5, SQRT, sqrt, 1, UNARY, 1, 0, 0, 0x1e00, KEY, 0x0, 1) \
