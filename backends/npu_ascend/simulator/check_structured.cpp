@@ -153,4 +153,18 @@ aclnnStatus check_scatter(Phase1& p) {
     return expect_shape(p, self.dims);
 }
 
+aclnnStatus check_flip(Phase1& p) {
+    const TensorObject& self = p.in(0);
+    p.plan.compute = self.dtype;
+    if (self.dtype != p.out().dtype)
+        return p.call.fail(ACLNN_ERR_PARAM_INVALID, "out is %s, self is %s; they must be equal",
+                           dtype_name(p.out().dtype), dtype_name(self.dtype));
+    const Shape& axes = p.array->values;
+    if (axes.empty() || !normalise_axes(axes, self.dims.size(), &p.plan.axes))
+        return p.call.fail(ACLNN_ERR_PARAM_INVALID,
+                           "axes %s are missing, out of range or repeated for rank %zu",
+                           text(axes).c_str(), self.dims.size());
+    return expect_shape(p, self.dims);
+}
+
 } // namespace cann_sim

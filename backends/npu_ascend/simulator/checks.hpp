@@ -32,5 +32,6 @@ aclnnStatus check_arg_reduce(Phase1& p);
 aclnnStatus check_matmul(Phase1& p);
 aclnnStatus check_gather(Phase1& p);
 aclnnStatus check_scatter(Phase1& p);
+aclnnStatus check_flip(Phase1& p);
 
 } // namespace cann_sim

@@ -45,9 +45,12 @@ aclError reset_device(Call& c, int user_device, bool force) {
     const bool lost = engine::device_check(device) == Status::device_lost;
     context->references = force ? 0 : context->references - 1;
     if (context->references > 0) return ACL_SUCCESS;
-    end_context(context, force || lost);
-    if (force || lost) return c.engine(engine::device_reset(device));
-    return ACL_SUCCESS;
+    if (!force && !lost) {
+        end_context(context, false);
+        return ACL_SUCCESS;
+    }
+    end_contexts_of(device); // what the engine drops now, the explicit ones too
+    return c.engine(engine::device_reset(device));
 }
 
 aclError find_context(Call& c, aclrtContext handle, std::shared_ptr<Context>* out) {

@@ -135,6 +135,17 @@ Status run_scatter(TaskContext& t, const Work& w) {
     return engine::scatter(t, w.output, static_cast<int>(w.plan->axes[0]), index, src, true);
 }
 
+Status run_flip(TaskContext& t, const Work& w) {
+    Tensor in = w.inputs[0];
+    for (const std::int64_t axis : w.plan->axes) {
+        const auto bytes = static_cast<std::int64_t>(engine::dtype_size(in.dtype));
+        const std::int64_t last = (in.shape[axis] - 1) * in.strides[axis] * bytes;
+        in.data += static_cast<std::uintptr_t>(last);
+        in.strides[axis] = -in.strides[axis];
+    }
+    return engine::copy_tensor(t, in, w.output);
+}
+
 } // namespace
 
 const Family unary_family = {check_unary, run_unary};
@@ -152,5 +163,6 @@ const Family arg_reduce_family = {check_arg_reduce, run_arg_reduce};
 const Family matmul_family = {check_matmul, run_matmul};
 const Family gather_family = {check_gather, run_gather};
 const Family scatter_family = {check_scatter, run_scatter};
+const Family flip_family = {check_flip, run_flip};
 
 } // namespace cann_sim

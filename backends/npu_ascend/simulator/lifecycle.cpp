@@ -44,16 +44,20 @@ void end_context(const std::shared_ptr<Context>& context, bool force) {
     engine::handle_take<Context>(kind_context, context->handle, nullptr);
 }
 
-std::size_t end_all_contexts() {
-    State& s = state();
-    std::lock_guard<std::mutex> lifecycle(s.lifecycle);
-    std::vector<std::shared_ptr<Context>> all;
+std::size_t end_contexts_of(int device) {
+    std::vector<std::shared_ptr<Context>> doomed;
     {
-        std::lock_guard<std::mutex> guard(s.lock);
-        for (auto& entry : s.contexts) all.push_back(entry.second);
+        std::lock_guard<std::mutex> guard(state().lock);
+        for (auto& entry : state().contexts)
+            if (device < 0 || entry.second->device == device) doomed.push_back(entry.second);
     }
-    for (auto& context : all) end_context(context, true);
-    return all.size();
+    for (auto& context : doomed) end_context(context, true);
+    return doomed.size();
+}
+
+std::size_t end_all_contexts() {
+    std::lock_guard<std::mutex> lifecycle(state().lifecycle);
+    return end_contexts_of(-1);
 }
 
 } // namespace cann_sim

@@ -15,6 +15,10 @@ std::shared_ptr<Context> make_context(int user_device, bool is_default, Status* 
 /// Wait for its streams (force: abandon them), destroy them and forget the context.
 void end_context(const std::shared_ptr<Context>& context, bool force);
 
+/// End, by force, every context of a device (-1: of all devices); returns how many there were.
+/// The caller holds State::lifecycle.
+std::size_t end_contexts_of(int device);
+
 /// What aclFinalize does with what is left; returns how many contexts there were.
 std::size_t end_all_contexts();
 

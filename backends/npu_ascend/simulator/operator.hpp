@@ -131,7 +131,7 @@ const OpRow& row_of(Op op);
 /// Set by families.cpp; the table refers to them.
 extern const Family unary_family, binary_family, scalar_family, select_family, cast_family,
     copy_family, fill_family, zero_family, arange_family, sum_family, reduce_family,
-    arg_reduce_family, matmul_family, gather_family, scatter_family;
+    arg_reduce_family, matmul_family, gather_family, scatter_family, flip_family;
 
 /// The two phases, behind every exported operator.
 aclnnStatus get_workspace_size(const char* name, Op op, const Arguments& arguments,

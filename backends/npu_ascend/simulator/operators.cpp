@@ -27,6 +27,7 @@ using namespace cann_sim;
 #define PACK_MATMUL           IN(self) IN(mat2).cube(cubeMathType) OUT(out)
 #define PACK_GATHER           IN(self).dim(dim) IN(index) OUT(out)
 #define PACK_SCATTER_ADD      IN(self).dim(dim) IN(index) IN(src) OUT(out)
+#define PACK_FLIP             IN(self).axes("dims", dims) OUT(out)
 
 #define EXPORT_OPERATOR(op, signature, library, since, mark)                                       \
     SIM_EXPORT aclnnStatus aclnn##op##GetWorkspaceSize(                                            \
