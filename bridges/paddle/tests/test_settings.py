@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from importlib import metadata
 from types import ModuleType
@@ -105,8 +106,9 @@ def test_environment_is_not_changed_by_a_refusal(monkeypatch):
 
 def test_command_prints_exports_or_the_reason(capsys):
     assert command.main(["npu"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 4 and all(line.startswith("export ") for line in lines)
+    words = shlex.split(capsys.readouterr().out)  # as a shell reads it
+    assert words[::2] == ["export"] * 4
+    assert dict(word.split("=", 1) for word in words[1::2]) == device_api_paddle.environment("npu")
     assert command.main(["abacus"]) == 1
     assert "abacus" in capsys.readouterr().err
 

@@ -4,7 +4,9 @@
 import json
 
 import device_api_paddle
+from device_api import simulation
 
+simulation.enable("npu", devices=2)
 device_api_paddle.enable("npu")
 
 import numpy as np  # noqa: E402

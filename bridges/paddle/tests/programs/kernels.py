@@ -58,6 +58,8 @@ def products() -> Iterator[Case]:
     )  # fmt: skip
     for dtype in REALS:
         for a, b in shapes:
+            if 0 in a and 0 in b and dtype in HALVES:
+                continue  # Paddle leaves a cast of an empty tensor on its CPU
             yield (
                 f"matmul {a} {b}",
                 dtype,

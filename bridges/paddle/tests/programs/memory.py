@@ -3,13 +3,14 @@
 
 import json
 
+import device_api
 import device_api_paddle
+from device_api import simulation
 
+simulation.enable("npu", memory="1GiB")
 device_api_paddle.enable("npu")
 
 import paddle  # noqa: E402
-
-import device_api  # noqa: E402
 
 paddle.set_device("npu:0")
 place = paddle.CustomPlace("npu", 0)

@@ -33,6 +33,7 @@ with paddle.device.stream_guard(stream):
         y = y + x
     end.record()
 end.synchronize()
+stream.synchronize()
 finished = [end.query(), stream.query()]
 paddle.device.synchronize()
 on_stream = [float(y.min().numpy()), float(y.max().numpy())]

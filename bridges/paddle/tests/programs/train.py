@@ -5,6 +5,7 @@ import json
 import sys
 
 import device_api_paddle
+from device_api import simulation
 
 device_api_paddle.enable("npu")
 
@@ -42,5 +43,16 @@ optimizer = sys.argv[1]
 cpu = train("cpu", optimizer)
 before = device_api_paddle.native_ops()
 npu = train("npu", optimizer)
-native = device_api_paddle.native_ops()
-print(json.dumps({"cpu": cpu, "npu": npu, "before": before, "native": native}))
+print(
+    json.dumps(
+        {
+            "cpu": cpu,
+            "npu": npu,
+            "before": before,
+            "native": device_api_paddle.native_ops(),
+            "launched": simulation.launch_count("npu"),
+            "kernels": sorted({launch.name for launch in simulation.launch_log("npu")}),
+            "misuse": simulation.control("npu").misuse(),
+        }
+    )
+)
