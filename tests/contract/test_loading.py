@@ -72,7 +72,7 @@ def build(folder: Path, *defines: str) -> Path:
 def load(library: Path | str) -> Answer:
     """Load a library in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", LOADER, str(library)],
+        [sys.executable, "-P", "-W", "ignore", "-c", LOADER, str(library)],
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
     if done.returncode:

@@ -60,7 +60,7 @@ def test_layout_program_names_every_member() -> None:
     text = re.sub(r"/\*.*?\*/", "", (INCLUDE / "device_api/backend.h").read_text(), flags=re.S)
     listed = (HERE / "layout.c").read_text()
     for body, name in re.findall(r"typedef struct \w+ \{(.*?)\} (\w+);", text, flags=re.S):
-        members = re.findall(r"\(\*(\w+)\)\(", body)
+        members = re.findall(r"^ +\w+ \(\*(\w+)\)\(", body, flags=re.M)
         plain = re.sub(r"[^;]*\(\*\w+\)\([^;]*;", "", body, flags=re.S)
         members += re.findall(r"(\w+)(?:\[\d+\])?;", plain)
         for member in members:
