@@ -15,12 +15,16 @@ void* refuse(TaskContext::State& st, Status s) {
     return nullptr;
 }
 
-/// The allocation that the launch saw at this address; 0 when the range was not among its operands.
-std::uint64_t allocation_at_launch(const TaskContext::State& st, std::uintptr_t p) {
-    if (!st.ranges) return 0;
-    for (const Range& r : *st.ranges)
-        if (!r.pinned && p >= r.low && p < r.high) return r.allocation;
-    return 0;
+/// What the launch declared about this address: the allocation that it was in, and whether it may
+/// be written. Not declared (allocation 0): anything goes.
+Range declared(const TaskContext::State& st, std::uintptr_t p) {
+    Range found;
+    if (!st.ranges) return found;
+    for (const Range& r : *st.ranges) {
+        if (r.pinned || p < r.low || p >= r.high) continue;
+        if (!found.allocation || r.access != Access::read) found = r;
+    }
+    return found;
 }
 
 bool reachable(Device& from, const Device& to) {
@@ -60,7 +64,7 @@ Status TaskContext::State::release() {
     return status;
 }
 
-void* TaskContext::map(std::uintptr_t address, std::size_t bytes, bool) {
+void* TaskContext::map(std::uintptr_t address, std::size_t bytes, bool write) {
     State& st = *state_;
     for (const auto& s : st.scratch)
         if (address >= s.low && address <= s.high && bytes <= s.high - address)
@@ -78,10 +82,14 @@ void* TaskContext::map(std::uintptr_t address, std::size_t bytes, bool) {
     void* host = owner->memory->pin(address, bytes, &a);
     if (!host) return refuse(st, explain(address, bytes, a));
     st.pinned.emplace_back(owner, a);
-    const std::uint64_t then = allocation_at_launch(st, address);
-    if (then && then != a->id)
+    const Range then = declared(st, address);
+    if (then.allocation && then.allocation != a->id)
         return refuse(st, misuse(Status::invalid_address,
                                  "device memory %p was freed and allocated again after the launch",
+                                 reinterpret_cast<void*>(address)));
+    if (write && then.allocation && then.access == Access::read)
+        return refuse(st, misuse(Status::internal,
+                                 "a kernel writes to %p, which its launch declared as read",
                                  reinterpret_cast<void*>(address)));
     return host;
 }

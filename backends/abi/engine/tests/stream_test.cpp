@@ -187,6 +187,20 @@ TEST(deferred_errors) {
     CHECK(stream_destroy(s) == Status::ok);
 }
 
+TEST(a_kernel_keeps_to_its_declaration) {
+    fresh();
+    Handle s = new_stream();
+    Tensor x = upload<float>({1}, {1});
+    Launch l;
+    l.name = "liar";
+    l.operands = {{x, Access::read}};
+    l.task = [x](TaskContext& ctx) { return fill(ctx, Scalar(2.0), x); };
+    CHECK(launch(s, std::move(l)) == Status::ok);
+    CHECK(stream_synchronize(s) == Status::internal &&
+          contains(last_message(), "declared as read"));
+    CHECK(first(x) == 1 && stream_destroy(s) == Status::ok);
+}
+
 TEST(freed_too_early) {
     fresh(1, 64u << 20, 5, DAS_ADVERSARIAL, long_delay);
     Handle s = new_stream();

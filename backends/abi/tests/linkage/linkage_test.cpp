@@ -156,10 +156,11 @@ void exit_with_pending_work() {
     for (const char* vendor : {"one", "two"}) {
         Library lib = simulated(vendor, std::string("lib") + vendor + "_ops.so.2");
         CHECK(lib);
-        void* p = nullptr;
-        CHECK(function<AllocFn>(lib, "dummyAlloc")(&p, 4 << 20) == 0);
-        for (int i = 0; i < 20; ++i)
-            CHECK(function<AddFn>(lib, "dummyAdd")(static_cast<float*>(p), 1 << 20) == 0);
+        for (int i = 0; i < 20; ++i) {
+            void* p = nullptr;
+            CHECK(function<AllocFn>(lib, "dummyAlloc")(&p, 1 << 20) == 0);
+            CHECK(function<AddFn>(lib, "dummyAdd")(static_cast<float*>(p), 1 << 18) == 0);
+        }
         CHECK(control(lib)->launch_count(DAS_KERNEL) == 20);
     }
 }
