@@ -46,8 +46,9 @@ VENDOR_WORDS = re.compile(
     r"acl(?:rt|nn)\w*|hccl|kunlun\w*|baidu|xpurt|xdnn\w*|hygon|dtk|cambricon|cnrt\w*|cnnl\w*)\b",
     re.IGNORECASE,
 )
-# Device types and host frameworks: prose may show them as examples; code may not know them.
-CODE_WORDS = re.compile(r"\b(?:cuda|gpu|npu|xpu|dcu|mlu|paddle\w*)\b", re.IGNORECASE)
+# Device types and host frameworks: prose may show them as examples; code may not know them
+# (a whole device name, "npu:0", is an example too: help texts need one).
+CODE_WORDS = re.compile(r"\b(?:cuda|gpu|npu|xpu|dcu|mlu|paddle\w*)\b(?!:\d)", re.IGNORECASE)
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 C_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -179,3 +179,18 @@ def test_each_extra_names_its_distribution() -> None:
         assert extras[extra][0].startswith(f"device-api-{extra}>=")
     assert all(extra in extras for extra in project["entry-points"]["device_api.types"].values())
     assert set(extras) - {"all"} == set(extras["all"][0].split("[")[1].rstrip("]").split(","))
+
+
+def test_the_dependency_groups_hold_what_the_wheels_need() -> None:
+    """Third-party packages are installed from the groups, by name, before wheels with no index."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    needed = {
+        requirement
+        for folder in distribution_folders()
+        if folder.name != "paddle"
+        for requirement in tomllib.loads((folder / "pyproject.toml").read_text())["project"][
+            "dependencies"
+        ]
+        if not requirement.startswith("device-api")
+    }
+    assert needed == {*groups["runtime"], *groups["conformance-runtime"]}
