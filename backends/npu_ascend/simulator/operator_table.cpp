@@ -113,6 +113,8 @@ constexpr OpRow table[] = {
      chip_950 | chip_310b | chip_310p | chip_910a, any, any},
     {Op::ScatterAdd, "aclnnScatterAdd", &scatter_family, none, 0, chip_310b | chip_310p | chip_910a,
      real | c, real | c},
+    {Op::Flip, "aclnnFlip", &flip_family, none, 0, chip_310b | chip_310p | chip_910a, real | c,
+     real | c},
 };
 
 constexpr bool in_order() {

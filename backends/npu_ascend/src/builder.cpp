@@ -2,6 +2,8 @@
 // Views for CANN: storage base and offset, broadcasting, and the limits that CANN sets.
 #include "builder.hpp"
 
+#include <algorithm>
+
 namespace device_api::npu {
 namespace {
 
@@ -36,9 +38,10 @@ da_status Builder::check_view(const da_tensor& view) const {
         return fail(DA_NOT_SUPPORTED, "copy the view first",
                     "CANN takes views at a whole number of elements from a base that is aligned "
                     "to 32 bytes");
-    for (int d = 0; d < view.rank; ++d)
-        if (view.strides[d] < 0)
-            return fail(DA_NOT_SUPPORTED, "copy the view first", "CANN takes no negative strides");
+    const bool negative = std::any_of(view.strides, view.strides + view.rank,
+                                      [](std::int64_t stride) { return stride < 0; });
+    if (negative && call_.op != DA_OP_COPY)
+        return fail(DA_NOT_SUPPORTED, "copy the view first", "CANN takes no negative strides");
     return DA_OK;
 }
 
@@ -48,11 +51,13 @@ da_status Builder::check() const {
         if (call_.tensors[i].flags & DA_TENSOR_IMMEDIATE) continue;
         if (const da_status status = check_view(call_.tensors[i])) return status;
     }
-    const bool any_output = call_.op == DA_OP_COPY; // aclnnInplaceCopy is the strided copy
-    if (!any_output && !dense(output()) &&
-        !relies_on(self_.cann, CANN_BELIEF_STRIDED_OUTPUT_EVERY_OP))
-        return refuse_belief(CANN_BELIEF_STRIDED_OUTPUT_EVERY_OP, "a strided output");
-    return DA_OK;
+    // aclnnInplaceCopy is documented as the strided copy.
+    return call_.op == DA_OP_COPY ? DA_OK : check_output(output());
+}
+
+da_status Builder::check_output(const da_tensor& view) const {
+    if (dense(view) || relies_on(self_.cann, CANN_BELIEF_STRIDED_OUTPUT_EVERY_OP)) return DA_OK;
+    return refuse_belief(CANN_BELIEF_STRIDED_OUTPUT_EVERY_OP, "a strided output");
 }
 
 unsigned Builder::broadcast_mask(unsigned i, int rank) const {

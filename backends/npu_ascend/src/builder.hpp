@@ -15,6 +15,8 @@ class Builder {
 
     /// Can CANN take these views at all? Says why not.
     da_status check() const;
+    /// Can CANN write to this view? Says why not.
+    da_status check_output(const da_tensor& view) const;
 
     const da_tensor& input(unsigned i) const { return call_.tensors[i]; }
     const da_tensor& output() const { return call_.tensors[call_.n_inputs]; }
@@ -24,7 +26,9 @@ class Builder {
     /// The output, and an input exactly as it is.
     aclTensor* out() { return tensor(output(), 0); }
     aclTensor* in(unsigned i) { return tensor(input(i), 0); }
-    /// An input whose dimensions in the mask are of size 1, so that the operator broadcasts it.
+    /// Any view; dimensions in the mask are of size 1, so that the operator broadcasts it.
+    aclTensor* view(const da_tensor& any, unsigned single = 0) { return tensor(any, single); }
+    /// An input, the same way.
     aclTensor* in(unsigned i, unsigned single) { return tensor(input(i), single); }
     /// An input of an elementwise operator with several: broadcast dimensions are of size 1, as
     /// long as another input has the full size (the operator infers the result's shape).

@@ -58,16 +58,6 @@ int build_cast(Builder& b) {
                                                     b.workspace(), b.executor());
 }
 
-// The source broadcasts into the target.
-int build_copy(Builder& b) {
-    const da_tensor& source = b.input(0);
-    unsigned single = 0;
-    for (int d = 0; d < source.rank; ++d)
-        if (source.strides[d] == 0) single |= 1u << d;
-    return b.phase1<aclnnInplaceCopyGetWorkspaceSize_fn>()(b.out(), b.in(0, single), b.workspace(),
-                                                           b.executor());
-}
-
 int build_fill(Builder& b) {
     return b.phase1<aclnnInplaceFillScalarGetWorkspaceSize_fn>()(
         b.out(), b.scalar_attribute(DA_FILL_VALUE), b.workspace(), b.executor());

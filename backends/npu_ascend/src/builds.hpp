@@ -14,7 +14,7 @@ int build_sub(Builder& b); // x1 - 1 * x2
 int build_mul(Builder& b); // variant 1 takes a scalar
 int build_where(Builder& b);
 int build_cast(Builder& b);
-int build_copy(Builder& b);
+int build_copy(Builder& b); // variant 1 flips
 int build_fill(Builder& b);
 int build_iota(Builder& b); // variant 1 fills, for a step of 0
 int build_sum(Builder& b);

@@ -79,7 +79,7 @@ constexpr OpRow rows[] = {
 
     {DA_OP_CAST, build_cast, {"Cast"}, strided, not_on(family_310b), everything, everything, 0, 0,
      0, -1},
-    {DA_OP_COPY, build_copy, {"InplaceCopy"}, strided, family_all, everything, 0, 0, 0, 0, -1},
+    {DA_OP_COPY, build_copy, {"InplaceCopy", "Flip"}, strided, family_all, everything, 0, 0, 0, 0, -1},
     {DA_OP_FILL, build_fill, {"InplaceFillScalar"}, strided, not_on(family_310b), everything, 0,
      old_310p_910a, wide_unsigned, 0, -1},
     {DA_OP_IOTA, build_iota, {"Arange", "InplaceFillScalar"}, strided, not_on(family_310b),

@@ -83,6 +83,8 @@
 #define CANN_SIG_SCATTER_ADD                                                                       \
     const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, aclTensor *out
 
+#define CANN_SIG_FLIP const aclTensor *self, const aclIntArray *dims, aclTensor *out
+
 #define CANN_ACLNN_UNARY_SYMBOLS(X)                                                                \
     X(Neg, UNARY, MATH, 8_1, CONFIRMED)                                                            \
     X(Abs, UNARY, MATH, 8_1, CONFIRMED)                                                            \
@@ -136,7 +138,8 @@
     X(Mm, MATMUL, NN, 8_1, CONFIRMED)                                                              \
     X(BatchMatMul, MATMUL, NN, 8_1, CONFIRMED)                                                     \
     X(Gather, GATHER, NN, 8_1, CONFIRMED)                                                          \
-    X(ScatterAdd, SCATTER_ADD, NN, 8_1, CONFIRMED)
+    X(ScatterAdd, SCATTER_ADD, NN, 8_1, CONFIRMED)                                                 \
+    X(Flip, FLIP, MATH, 8_1, CONFIRMED)
 
 #define CANN_ACLNN_SYMBOLS(X)                                                                      \
     CANN_ACLNN_UNARY_SYMBOLS(X) CANN_ACLNN_BINARY_SYMBOLS(X) CANN_ACLNN_OTHER_SYMBOLS(X)

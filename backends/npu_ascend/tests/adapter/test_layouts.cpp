@@ -49,6 +49,37 @@ TEST(strided_views) {
     CHECK(std::strstr(last_error().message, "negative"));
 }
 
+// Copy alone takes negative strides; it is still one launch.
+TEST(reversed_copies) {
+    Npu npu;
+    Stream s(npu);
+    auto* x = static_cast<float*>(s.upload(Floats{0, 1, 2, 3, 4, 5}));
+    auto* y = static_cast<float*>(s.memory(24));
+    View whole(s, x, DA_FLOAT32, {2, 3}), out(s, y, DA_FLOAT32, {2, 3});
+    View rows(s, x + 3, DA_FLOAT32, {2, 3}, {-3, 1}), both(s, x + 5, DA_FLOAT32, {2, 3}, {-3, -1});
+    View back(s, y + 2, DA_FLOAT32, {2, 3}, {3, -1});
+    View spread(s, x + 2, DA_FLOAT32, {2, 3}, {0, -1});
+    npu.op(DA_OP_COPY);
+    EQUAL(control()->launch_clear(), DAS_OK);
+    must(s, DA_OP_COPY, {rows.tensor()}, out);
+    close(s.download<float>(y, 6), {3, 4, 5, 0, 1, 2});
+    must(s, DA_OP_COPY, {both.tensor()}, out);
+    close(s.download<float>(y, 6), {5, 4, 3, 2, 1, 0});
+    must(s, DA_OP_COPY, {whole.tensor()}, back); // the target runs backwards
+    close(s.download<float>(y, 6), {2, 1, 0, 5, 4, 3});
+    must(s, DA_OP_COPY, {both.tensor()}, back); // both do, along one dimension
+    close(s.download<float>(y, 6), {3, 4, 5, 0, 1, 2});
+    must(s, DA_OP_COPY, {spread.tensor()}, out);
+    close(s.download<float>(y, 6), {2, 1, 0, 2, 1, 0});
+    EQUAL(control()->launch_count(DAS_KERNEL), 5u);
+    View wide(s, s.upload(std::vector<std::uint64_t>{1, ~0ull}), DA_UINT64, {2});
+    View turned(s, static_cast<char*>(wide.data) + 8, DA_UINT64, {2}, {-1});
+    View to(s, s.memory(16), DA_UINT64, {2});
+    must(s, DA_OP_COPY, {turned.tensor()}, to); // bits are kept
+    EQUAL(s.download<std::uint64_t>(to.data, 2)[0], ~0ull);
+    EQUAL(control()->misuse_count(), 0u);
+}
+
 TEST(limits) {
     Npu npu;
     Stream s(npu);

@@ -64,6 +64,9 @@ TEST(unconfirmed_is_refused) {
     must(s, DA_OP_COPY, {w.x.tensor()}, w.odd); // the strided copy is documented
     must(s, DA_OP_NEG, {w.odd.tensor()}, w.y);  // and so are strided inputs
     CHECK(s.download<float>(w.y.data, 4) == (std::vector<float>{-1, -2, -3, -4}));
+    View back(s, static_cast<float*>(w.x.data) + 3, DA_FLOAT32, {4}, {-1});
+    must(s, DA_OP_COPY, {back.tensor()}, w.y); // aclnnFlip
+    EQUAL(run(s, DA_OP_COPY, {back.tensor()}, w.odd), DA_NOT_SUPPORTED);
     CHECK(!takes_integers(npu, DA_OP_POW) && takes_integers(npu, DA_OP_ADD));
 }
 

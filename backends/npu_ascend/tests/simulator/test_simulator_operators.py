@@ -30,6 +30,7 @@ COVERED_BELOW = {
     "Add", "Sub", "Adds", "Subs", "Muls", "Divs", "PowTensorScalar", "SWhere", "Cast",
     "InplaceCopy", "InplaceFillScalar", "InplaceZero", "Arange", "ReduceSum", "Amax", "Amin",
     "ArgMax", "ArgMin", "Matmul", "Mm", "BatchMatMul", "Gather", "ScatterAdd",
+    "Flip",
 }  # fmt: skip
 
 

@@ -65,6 +65,17 @@ def test_mm_and_bmm_read_transposed_matrices(cann):
     check(out.read(), batch @ z, 1e-5)
 
 
+def test_flip(cann):
+    for axes, want in (((0,), X[::-1]), ((1,), X[:, ::-1]), ((0, -1), X[::-1, ::-1])):
+        out = Out(cann, X.shape)
+        cann.run("Flip", cann.upload(X), cann.ints(*axes), out.tensor)
+        assert (out.read() == want).all()
+    out = Out(cann, X.shape)
+    for axes in ((), (2,), (1, 1)):
+        status, _, _ = cann.phase1("Flip", cann.upload(X), cann.ints(*axes), out.tensor)
+        cann.fails(status, 161002, says="axes")
+
+
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_gather(cann, dtype):
     index = np.array([[0, 3], [2, 2]], dtype)
