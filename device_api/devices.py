@@ -3,7 +3,8 @@
 
 A device is named ``"type:index"``, ``"type"`` (index 0) or by a :class:`Device`. The current
 device is the process's, unless a thread is inside a :func:`device_guard`; at the start it is the
-first CPU device, or the one that the environment variable ``DEVICE_API_DEVICE`` names. Names as in PaddlePaddle 3.3.
+first CPU device, or the one that the environment variable ``DEVICE_API_DEVICE`` names. Functions
+are named as in PaddlePaddle 3.3.
 """
 
 from __future__ import annotations

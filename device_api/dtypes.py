@@ -46,8 +46,8 @@ _KINDS = {
 }
 # NumPy's name of a type -> ours, and the type that holds its values on the host.
 _HOST = {"bfloat16": "float32"}
-# Range that a type holds exactly as integers, for the rules of promotion below: bits of mantissa.
-_LATTICE = {"float16": 1, "bfloat16": 1, "float32": 2, "float64": 3}
+# Kinds in the order of promotion.
+_ORDER = "buif"
 
 
 @dataclass(frozen=True)
@@ -130,26 +130,26 @@ def iinfo(type: DTypeLike, /) -> IInfo:
 def _promoted(a: DType, b: DType) -> DType:
     if a == b:
         return a
-    if a.kind == b.kind == "f":
-        if a.itemsize == b.itemsize:
-            return float32  # float16 and bfloat16: neither holds the other
-        return a if a.itemsize > b.itemsize else b
-    if a.kind == b.kind:
-        return a if a.itemsize > b.itemsize else b
-    if {a.kind, b.kind} == {"i", "u"}:
-        signed, unsigned = (a, b) if a.kind == "i" else (b, a)
-        bits = 8 * max(signed.itemsize, 2 * unsigned.itemsize)
-        if bits <= 64:
-            return _table[f"int{bits}"]
-    raise errors.DTypeError(
-        f"{a.name} and {b.name} have no common type", "convert one of them with astype"
-    )
+    low, high = sorted((a, b), key=lambda dtype: _ORDER.index(dtype.kind))
+    if low.kind == high.kind == "f" and low.itemsize == high.itemsize:
+        return float32  # float16 and bfloat16: neither holds the other
+    if low.kind == high.kind:
+        return low if low.itemsize > high.itemsize else high
+    if (low.kind, high.kind) != ("u", "i"):
+        return high  # bool gives way to numbers, integers to floats
+    bits = 8 * max(high.itemsize, 2 * low.itemsize)
+    if bits > 64:
+        raise errors.DTypeError(
+            f"no data type holds both {a.name} and {b.name}", "convert one of them with astype"
+        )
+    return _table[f"int{bits}"]
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
     """Return the type to which arrays, types and Python scalars are promoted together.
 
-    Raises DTypeError where the standard defines no promotion. Source: array API 2025.12.
+    Beyond the standard (array API 2025.12), bool gives way to numbers and integers to floats, and
+    a float scalar makes integers float32. Raises DTypeError where no type holds both.
     """
     scalars = [x for x in arrays_and_dtypes if isinstance(x, bool | int | float | complex)]
     firm = [_of(x) for x in arrays_and_dtypes if not isinstance(x, bool | int | float | complex)]
@@ -164,14 +164,14 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 
 def _with_scalar(dtype: DType, scalar: complex) -> DType:
-    """Return the type of an operation of an array and a Python scalar: the array's, or an error."""
-    needs = {bool: "biuf", int: "iuf", float: "f"}.get(type(scalar), "")
-    if dtype.kind not in needs or (isinstance(scalar, bool) and dtype.kind != "b"):
-        raise errors.DTypeError(
-            f"a Python {type(scalar).__name__} does not combine with {dtype.name}",
-            "convert the array with astype first",
-        )
-    return dtype
+    """Return the type of an operation of an array and a Python scalar."""
+    if isinstance(scalar, complex):
+        raise errors.DTypeError("complex numbers are not supported yet", "use real numbers")
+    if isinstance(scalar, bool) or dtype.kind == "f":
+        return dtype
+    if isinstance(scalar, int):
+        return default_int if dtype.kind == "b" else dtype
+    return default_float
 
 
 def can_cast(from_: Any, to: DTypeLike, /) -> bool:

@@ -182,6 +182,22 @@ _KINDS: dict[str, type[DeviceApiError]] = {
     "unknown_device": UnknownDeviceError,
 }
 
+# What to do where the core does not say it more exactly.
+_REMEDIES = {
+    "invalid_argument": "see the function's documentation",
+    "shape": "make the shapes fit, for example with reshape, expand_dims or broadcast_to",
+    "dtype": "convert with astype first",
+    "device_mismatch": "move one operand: x.to_device(device)",
+    "index": "use an index within the bounds",
+    "device_index": "see device_api.get_available_device()",
+    "out_of_memory": "free arrays, use smaller ones, or another device",
+    "not_supported": "use another data type or device",
+    "timeout": "wait longer, or see what the device is doing",
+    "device_lost": "reset the device, or restart the process",
+    "busy": "end what uses the device, then try again",
+    "forked": "start child processes with the method 'spawn'",
+}
+
 
 def from_core(
     kind: str,
@@ -196,7 +212,7 @@ def from_core(
     """Make the exception for an error of the native core; unknown kinds give InternalError."""
     return _KINDS.get(kind, InternalError)(
         message,
-        remedy,
+        remedy or _REMEDIES.get(kind, "see `device-api doctor`"),
         op=op,
         device=device,
         vendor_code=vendor_code or None,

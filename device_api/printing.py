@@ -9,8 +9,11 @@ is NumPy's text. Both wait for the array's data. NumPy's print options apply.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from device_api import _core, dtypes
 from device_api._core import Tensor
 
 _INDENT = "\n" + " " * len("array(")
@@ -24,9 +27,16 @@ def _append(text: str, item: str) -> str:
     return f"{text},{_INDENT if wraps else ' '}{item}"
 
 
+def _host(x: Tensor) -> np.ndarray[Any, Any]:
+    """Return the host copy: of bfloat16, which NumPy lacks, converted to float32 on the CPU."""
+    if x.dtype.name == "bfloat16":
+        x = _core.astype(_core.to_device(x, _core.Device("cpu", 0)), dtypes.float32, False)
+    return x.numpy()
+
+
 def tensor_repr(x: Tensor) -> str:
     """Return the text of ``repr(x)``."""
-    text = repr(x.numpy())
+    text = repr(_host(x))
     if x.dtype.name == "bfloat16":
         head = text.removesuffix("dtype=float32)").rstrip().removesuffix(",")
         text = _append(head, "dtype=bfloat16") + ")"
@@ -37,4 +47,4 @@ def tensor_repr(x: Tensor) -> str:
 
 def tensor_str(x: Tensor) -> str:
     """Return the text of ``str(x)``."""
-    return str(x.numpy())
+    return str(_host(x))

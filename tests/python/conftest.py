@@ -12,10 +12,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-# The accelerator is a simulated chip; asked for before anything is loaded.
-os.environ.setdefault("DEVICE_API_SIMULATE", "npu")
-
+from device_api import simulation
 from plugin_site import Site
+
+# The accelerators are simulated chips; asked for before anything is loaded.
+simulation.enable("npu", devices=2)
 
 import device_api as xp
 

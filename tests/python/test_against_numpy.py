@@ -283,10 +283,13 @@ def test_types_and_limits() -> None:
     assert xp.isdtype(xp.bool, ("numeric", "bool"))
     assert xp.can_cast(xp.uint8, xp.int16)
     assert not xp.can_cast(xp.float32, xp.int64)
+    assert xp.result_type(xp.int64, xp.float32) == xp.float32
+    assert xp.result_type(xp.int8, 1) == xp.int8
+    assert xp.result_type(xp.int64, 1.5) == xp.float32
     with pytest.raises(xp.DTypeError):
         xp.finfo(xp.int8)
     with pytest.raises(xp.DTypeError):
-        xp.result_type(xp.int64, xp.float32)
+        xp.result_type(xp.int64, xp.uint64)
     pairs = [(a, b) for a in NUMERIC for b in NUMERIC]
     for a, b in pairs:
         mixed = (a in FLOATS) != (b in FLOATS) or (

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -20,9 +21,9 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[xp.DeviceApiError], str]] =
     "empty name": (lambda: xp.zeros(1, device=""), xp.UnknownDeviceError, "device name"),
     "index": (lambda: xp.set_device("cpu:99"), xp.DeviceIndexError, "cpu:99"),
     "index on creation": (lambda: xp.zeros(1, device="cpu:99"), xp.DeviceIndexError, "cpu:99"),
-    "dtype": (lambda: xp.exp(xp.asarray([1, 2])), xp.DTypeError, "int64"),
+    "dtype": (lambda: xp.finfo(xp.int64), xp.DTypeError, "int64"),
     "bool arithmetic": (lambda: xp.add(xp.asarray(True), xp.asarray(True)), xp.DTypeError, "bool"),
-    "no promotion": (lambda: xp.arange(2) + xp.zeros(2), xp.DTypeError, "float32"),
+    "no promotion": (lambda: xp.arange(2) + xp.ones(2, dtype=xp.uint64), xp.DTypeError, "uint64"),
     "name of a dtype": (lambda: xp.zeros(1, dtype="float99"), xp.DTypeError, "float99"),
     "complex data": (lambda: xp.asarray([1j]), xp.DTypeError, "complex"),
     "text": (lambda: xp.asarray(["a"]), xp.DTypeError, "data"),
@@ -43,7 +44,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[xp.DeviceApiError], str]] =
         xp.InvalidArgumentError,
         "twice",
     ),
-    "squeeze": (lambda: xp.squeeze(xp.zeros((2, 2)), axis=0), xp.InvalidArgumentError, "2"),
+    "squeeze": (lambda: xp.squeeze(xp.zeros((2, 2)), axis=0), xp.InvalidArgumentError, "size 1"),
     "step": (lambda: xp.arange(0, 3, 0), xp.InvalidArgumentError, "step"),
     "policy": (lambda: xp.fallback_policy("never"), xp.InvalidArgumentError, "never"),  # type: ignore[call-overload]
 }
@@ -84,7 +85,7 @@ def test_out_of_memory_tells_who_holds_it() -> None:
     assert isinstance(error, xp.OutOfMemoryError)
     assert "256" in error.cause, "the size asked for, 256 TiB"
     assert "free" in error.cause
-    assert "4 MiB" in error.cause.replace("4.0 MiB", "4 MiB"), "the largest holder"
+    assert re.search(r"most is held by: \w+ 4(\.0+)? MiB", error.cause), "the largest holder"
     assert float(xp.sum(held + xp.ones(1 << 20, device="npu:0"))) == 1 << 20
 
 
@@ -118,9 +119,7 @@ def test_an_unknown_kind_is_an_internal_error() -> None:
 
 
 def test_scalars_that_do_not_fit(cpu: str) -> None:
-    with pytest.raises(xp.DTypeError):
-        xp.asarray([1, 2]) + 0.5
-    with pytest.raises(xp.DeviceApiError):
+    with pytest.raises(xp.DTypeError, match="300"):
         xp.asarray([1, 2], dtype=xp.uint8) + 300
     with pytest.raises(TypeError):
         xp.zeros(2) + "text"  # type: ignore[operator]

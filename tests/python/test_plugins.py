@@ -153,8 +153,8 @@ def test_other_devices_are_listed_though_one_plugin_is_broken(site: Site) -> Non
 
 def test_the_environment_chooses_the_default_device(site: Site) -> None:
     text = "import device_api as xp; print(xp.get_device(), xp.zeros(1).device)"
-    told = site.python(text, DEVICE_API_DEVICE="npu:1", DEVICE_API_SIMULATE="npu")
-    assert told.split() == ["npu:1", "npu:1"]
+    told = site.python(text, DEVICE_API_DEVICE="npu", DEVICE_API_SIMULATE="npu")
+    assert told.split() == ["npu:0", "npu:0"]
     ended = site.run("-c", text, DEVICE_API_DEVICE="abacus")
     assert ended.returncode != 0
     assert "DEVICE_API_DEVICE=abacus" in ended.stderr
@@ -169,10 +169,10 @@ def test_the_environments_device_counts_in_threads(site: Site) -> None:
         thread = threading.Thread(target=lambda: print(xp.get_device()))
         thread.start(); thread.join()
         """,
-        DEVICE_API_DEVICE="npu:1",
+        DEVICE_API_DEVICE="npu:0",
         DEVICE_API_SIMULATE="npu",
     )
-    assert told.strip() == "npu:1"
+    assert told.strip() == "npu:0"
 
 
 def test_a_guard_restores_the_device_after_an_error(cpu: str) -> None:

@@ -45,7 +45,7 @@ def test_normals_agree_between_devices_up_to_rounding() -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_uniform_numbers(device: str, dtype: str) -> None:
-    drawn = random.Generator(1).rand((20000,), dtype=dtype).numpy().astype(np.float64)
+    drawn = xp.astype(random.Generator(1).rand((20000,), dtype=dtype), xp.float64).numpy()
     assert drawn.min() >= 0.0
     assert drawn.max() < 1.0
     assert abs(drawn.mean() - 0.5) < 0.01

@@ -113,6 +113,7 @@ inline bool worthwhile(const dah_tensor *t) {
 
 // ---- parts of the module, each adds its functions; false with the exception set ----
 
+void describe(PyMethodDef *functions);    // docs.cpp: gives functions their docstrings
 bool add_functions(PyObject *module);    // functions.cpp
 bool add_creation(PyObject *module);     // creation.cpp
 bool add_numpy(PyObject *module);        // numpy_io.cpp

@@ -450,6 +450,9 @@ PyMethodDef functions[] = {
 
 } // namespace
 
-bool add_functions(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }
+bool add_functions(PyObject *module) {
+    describe(functions);
+    return PyModule_AddFunctions(module, functions) == 0;
+}
 
 } // namespace device_api::binding
