@@ -46,6 +46,9 @@ struct Kernels {
     Map1 unary[kUnaryOps][kTypes];
     Map2 binary[kBinaryOps][kTypes];
     Map3 where[kWidths];
+    // The same for large outputs, written past the caches; NULL where there is no such loop.
+    Map1 unary_stream[kUnaryOps][kTypes];
+    Map2 binary_stream[kBinaryOps][kTypes];
     // One step of a conversion; conversions of two steps are put together by ops/map.cpp.
     Map1 convert[kTypes][kTypes];
     // To float32 such that a second rounding, to 16 bits, is right: from float64, int64, uint64.

@@ -52,6 +52,31 @@ template <class F, class T> void loop(size_t n, void* out, const void* a, const 
     for (size_t i = 0; i < n; ++i) o[i] = F::of(x[i], y[i]);
 }
 
+// Floating types only: outputs that do not fit the caches go straight to memory.
+template <class F, class T> void stream(size_t n, void* out, const void* a, const void* b) {
+    constexpr size_t bytes = DA_VECTOR_BYTES < 32 ? DA_VECTOR_BYTES : 32;
+    typedef T V __attribute__((vector_size(bytes)));
+    constexpr size_t line = 64 / sizeof(T), vectors = 64 / bytes;
+    T* o = static_cast<T*>(out);
+    const T* x = static_cast<const T*>(a);
+    const T* y = static_cast<const T*>(b);
+    size_t i = unaligned_head(o, sizeof(T), n);
+    loop<F, T>(i, o, x, y);
+    for (; i + line <= n; i += line) {
+        V u[vectors], v[vectors], results[vectors];
+        __builtin_memcpy(u, x + i, 64);
+        __builtin_memcpy(v, y + i, 64);
+        for (size_t j = 0; j < vectors; ++j) results[j] = F::of(u[j], v[j]);
+        stream_line(reinterpret_cast<char*>(o + i), reinterpret_cast<const char*>(results));
+    }
+    loop<F, T>(n - i, o + i, x + i, y + i);
+}
+
+template <class F> void streaming(Map2* row) {
+    row[DA_FLOAT32] = stream<F, float>;
+    row[DA_FLOAT64] = stream<F, double>;
+}
+
 template <class F> void wrapping(Map2* row) {
     row[DA_INT8] = row[DA_UINT8] = loop<F, uint8_t>;
     row[DA_INT16] = row[DA_UINT16] = loop<F, uint16_t>;
@@ -79,6 +104,10 @@ void install_binary(Kernels* table) {
     each_type<Maximum>(rows[DA_OP_MAXIMUM - DA_OP_ADD]);
     each_type<Minimum>(rows[DA_OP_MINIMUM - DA_OP_ADD]);
     each_type<Pow>(rows[DA_OP_POW - DA_OP_ADD]);
+    streaming<Add>(table->binary_stream[DA_OP_ADD - DA_OP_ADD]);
+    streaming<Sub>(table->binary_stream[DA_OP_SUB - DA_OP_ADD]);
+    streaming<Mul>(table->binary_stream[DA_OP_MUL - DA_OP_ADD]);
+    streaming<Div>(table->binary_stream[DA_OP_DIV - DA_OP_ADD]);
 }
 
 DA_LEVEL_END

@@ -2,10 +2,6 @@
 // Loops that convert between element types in one rounding (or none).
 #include "level/simd.hpp"
 
-#if defined(__F16C__)
-#include <immintrin.h>
-#endif
-
 DA_LEVEL_BEGIN
 
 DA_INLINE uint32_t bits_of(float x) {

@@ -66,6 +66,17 @@ struct Log {
     }
 };
 
+// 2 / d for d in [2, 2^29].
+DA_INLINE VF two_over(VF d) {
+#if defined(__AVX512F__)
+    // Division of wide vectors is slow; an estimate of 14 bits and one Newton step is as good here.
+    const VF x = (VF)_mm512_maskz_rcp14_ps(__mmask16(0xffff), (__m512)d);
+    return (x + x) * (2.0f - d * x);
+#else
+    return 2.0f / d;
+#endif
+}
+
 struct Tanh {
     static DA_INLINE VF of(VF x) {
         const VI sign = bits(x) & int32_t(0x80000000);
@@ -83,7 +94,7 @@ struct Tanh {
         const VF n = shifted - kRoundShift;
         const VF r = (z - n * kLn2High) - n * kLn2Low;
         const VI whole = bits(shifted) - bits(splat(kRoundShift));
-        const VF large = 1.0f - 2.0f / (exp_reduced(r) * power_of_two(whole) + 1.0f);
+        const VF large = 1.0f - two_over(exp_reduced(r) * power_of_two(whole) + 1.0f);
         const VF y = select(a < 0.625f, small, large);
         return select(x != x, x, bits(bits(y) | sign));
     }
@@ -99,21 +110,34 @@ template <class F> void loop(size_t n, void* out, const void* a) {
         store(o + i, first);
         store(o + i + kLanes, second);
     }
-    for (; i < n; i += kLanes) {
-        const size_t rest = n - i < kLanes ? n - i : kLanes;
-        float lanes[kLanes] = {};
-        __builtin_memcpy(lanes, x + i, rest * sizeof(float));
-        store(lanes, F::of(load(lanes)));
-        __builtin_memcpy(o + i, lanes, rest * sizeof(float));
+    for (; i + kLanes <= n; i += kLanes) store(o + i, F::of(load(x + i)));
+    if (i < n) store_part(o + i, F::of(load_part(x + i, n - i)), n - i);
+}
+
+// Outputs that do not fit the caches go straight to memory while the next are computed.
+template <class F> void stream(size_t n, void* out, const void* a) {
+    constexpr size_t line = 64 / sizeof(float);
+    float* o = static_cast<float*>(out);
+    const float* x = static_cast<const float*>(a);
+    size_t i = unaligned_head(o, sizeof(float), n);
+    loop<F>(i, o, x);
+    for (; i + line <= n; i += line) {
+        VF results[line / kLanes];
+        for (size_t v = 0; v < line / kLanes; ++v) results[v] = F::of(load(x + i + v * kLanes));
+        stream_line(reinterpret_cast<char*>(o + i), reinterpret_cast<const char*>(results));
     }
+    loop<F>(n - i, o + i, x + i);
 }
 
 } // namespace
 
 void install_math(Kernels* table) {
     table->unary[DA_OP_EXP - DA_OP_NEG][DA_FLOAT32] = loop<Exp>;
+    table->unary_stream[DA_OP_EXP - DA_OP_NEG][DA_FLOAT32] = stream<Exp>;
     table->unary[DA_OP_LOG - DA_OP_NEG][DA_FLOAT32] = loop<Log>;
+    table->unary_stream[DA_OP_LOG - DA_OP_NEG][DA_FLOAT32] = stream<Log>;
     table->unary[DA_OP_TANH - DA_OP_NEG][DA_FLOAT32] = loop<Tanh>;
+    table->unary_stream[DA_OP_TANH - DA_OP_NEG][DA_FLOAT32] = stream<Tanh>;
 }
 
 DA_LEVEL_END

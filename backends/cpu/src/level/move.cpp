@@ -2,10 +2,6 @@
 // Loops that move elements without looking at them: strided, repeated, past the caches, transposed.
 #include "level/simd.hpp"
 
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 DA_LEVEL_BEGIN
 
 template <class T> void gather(size_t n, void* out, const void* in, int64_t stride) {
@@ -24,22 +20,6 @@ template <class T> void repeat(size_t n, void* out, const void* value) {
     T* o = static_cast<T*>(out);
     const T x = *static_cast<const T*>(value);
     for (size_t i = 0; i < n; ++i) o[i] = x;
-}
-
-// One cache line, to an address that is a multiple of 64, past the caches where that is possible.
-DA_INLINE void stream_line(char* out, const char* in) {
-#if defined(__AVX__)
-    const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
-    const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + 32));
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(out), a);
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(out + 32), b);
-#elif defined(__SSE2__)
-    for (int i = 0; i < 64; i += 16)
-        _mm_stream_si128(reinterpret_cast<__m128i*>(out + i),
-                         _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i)));
-#else
-    __builtin_memcpy(out, in, 64);
-#endif
 }
 
 void stream_copy(void* out, const void* in, size_t bytes) {

@@ -5,6 +5,7 @@
 DA_LEVEL_BEGIN
 
 constexpr size_t kBlock = 4096;      // elements that are summed in the type itself
+constexpr size_t kFew = 12;          // elements that are quicker one by one
 constexpr int64_t kColumnTile = 1024;
 constexpr int64_t kRowGroup = 64;    // rows that are summed in float32 before going to float64
 
@@ -40,6 +41,11 @@ template <class F, class T> T fold(T* lane) {
 
 template <class F, class T> T block(size_t n, const T* x) {
     typedef Wide<T> W;
+    if (n < kFew) {
+        T result = x[0];
+        for (size_t i = 1; i < n; ++i) result = F::of(result, x[i]);
+        return result;
+    }
     typename W::V acc[W::vectors];
     T lane[W::lanes];
     const T start = F::idempotent ? x[0] : T(0);

@@ -7,6 +7,10 @@
 
 #include "kernels.hpp"
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #ifndef DA_LEVEL
 #error "compile with -DDA_LEVEL=<name of the level>"
 #endif
@@ -41,11 +45,60 @@ DA_INLINE VF load(const float* p) {
 }
 
 DA_INLINE void store(float* p, VF v) { __builtin_memcpy(p, &v, sizeof v); }
+// The first n < kLanes lanes; the others are 0, and stay as they are in memory.
+#if defined(__AVX512F__)
+DA_INLINE VF load_part(const float* p, size_t n) {
+    return (VF)_mm512_maskz_loadu_ps(__mmask16((1u << n) - 1), p);
+}
+DA_INLINE void store_part(float* p, VF v, size_t n) {
+    _mm512_mask_storeu_ps(p, __mmask16((1u << n) - 1), (__m512)v);
+}
+#elif defined(__AVX__)
+DA_INLINE __m256i part_mask(size_t n) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(int(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+DA_INLINE VF load_part(const float* p, size_t n) { return (VF)_mm256_maskload_ps(p, part_mask(n)); }
+DA_INLINE void store_part(float* p, VF v, size_t n) {
+    _mm256_maskstore_ps(p, part_mask(n), (__m256)v);
+}
+#else
+DA_INLINE VF load_part(const float* p, size_t n) {
+    VF v = {};
+    for (size_t j = 0; j < n; ++j) v[j] = p[j];
+    return v;
+}
+DA_INLINE void store_part(float* p, VF v, size_t n) {
+    for (size_t j = 0; j < n; ++j) p[j] = v[j];
+}
+#endif
+
 DA_INLINE VF splat(float x) { return x - (VF){}; }
 DA_INLINE VI splat(int32_t x) { return x - (VI){}; }
 DA_INLINE VF bits(VI v) { return (VF)v; }
 DA_INLINE VI bits(VF v) { return (VI)v; }
 DA_INLINE VF select(VI mask, VF yes, VF no) { return mask ? yes : no; }
+
+// One cache line, to an address that is a multiple of 64, past the caches where that is possible.
+DA_INLINE void stream_line(char* out, const char* in) {
+#if defined(__AVX__)
+    const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in));
+    const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(in + 32));
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(out), a);
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(out + 32), b);
+#elif defined(__SSE2__)
+    for (int i = 0; i < 64; i += 16)
+        _mm_stream_si128(reinterpret_cast<__m128i*>(out + i),
+                         _mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i)));
+#else
+    __builtin_memcpy(out, in, 64);
+#endif
+}
+
+// Elements before the first address that is a multiple of 64, at most n.
+DA_INLINE size_t unaligned_head(const void* p, size_t size, size_t n) {
+    const size_t head = (size_t(-reinterpret_cast<uintptr_t>(p)) & 63) / size;
+    return head < n ? head : n;
+}
 
 // Unsigned integer of a width: arithmetic on it wraps without undefined behaviour.
 template <size_t bytes> struct UnsignedOf;

@@ -81,6 +81,7 @@ da_status run_unary(dab_instance* self, const dab_call* call) {
     MapSteps steps = steps_for(self, call->op, t[0].dtype, 1);
     steps.compute1 = row[compute_type(t[0].dtype)];
     if (!steps.compute1) return unsupported(call);
+    steps.stream1 = self->kernels->unary_stream[call->op - DA_OP_NEG][t[0].dtype];
     const da_tensor* operands[] = {&t[1], &t[0]};
     map(self, steps, operands);
     return DA_OK;
@@ -101,6 +102,7 @@ da_status run_binary(dab_instance* self, const dab_call* call) {
     MapSteps steps = steps_for(self, call->op, t[0].dtype, 2);
     steps.compute2 = row[compute_type(t[0].dtype)];
     if (!steps.compute2) return unsupported(call);
+    steps.stream2 = self->kernels->binary_stream[call->op - DA_OP_ADD][t[0].dtype];
     const da_tensor* operands[] = {&t[2], &t[0], &t[1]};
     map(self, steps, operands);
     return DA_OK;

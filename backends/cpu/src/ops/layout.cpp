@@ -58,6 +58,8 @@ Nest nest_of(const da_tensor* const* tensors, int operands) {
 
 Walk::Walk(const Nest& nest, int depth, int64_t start) : nest_(nest), depth_(depth) {
     for (int d = depth - 1; d >= 0; --d) {
+        index_[d] = 0;
+        if (start == 0) continue;
         index_[d] = start % nest.shape[d];
         start /= nest.shape[d];
         for (int i = 0; i < nest.operands; ++i) offset_[i] += index_[d] * nest.stride[d][i];

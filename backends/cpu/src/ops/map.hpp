@@ -15,11 +15,14 @@ struct MapSteps {
     Map2 compute2 = nullptr;
     Map3 compute3 = nullptr;
     Map1 store = nullptr;
+    // Loops for large outputs in place of compute1 and compute2, where the table has them.
+    Map1 stream1 = nullptr;
+    Map2 stream2 = nullptr;
     bool costly = false; // worth several threads earlier
 };
 
 // tensors[0] is the output.
-void map(const dab_instance* self, const MapSteps& steps, const da_tensor* const* tensors);
+void map(dab_instance* self, const MapSteps& steps, const da_tensor* const* tensors);
 
 // Work of fewer elements than this is not split over threads.
 constexpr int64_t kParallelElements = 1 << 17;

@@ -265,26 +265,32 @@ da_status reduce(dab_instance* self, const dab_call* call, bool sum) {
 }
 
 // Everything, dense, small, in a type with loops of its own.
-bool fast_sum(const dab_instance* self, const da_tensor& in, const da_tensor& out, uint64_t mask) {
+bool reduce_small(const dab_instance* self, const dab_call* call, bool sum) {
+    const da_tensor &in = call->tensors[0], &out = call->tensors[1];
     const uint64_t all = (uint64_t(1) << in.rank) - 1;
-    if (!(in.flags & DA_TENSOR_CONTIGUOUS) || (mask & all) != all || in.dtype != DA_FLOAT32)
-        return false;
-    const int64_t n = elements(in);
-    if (n >= 2 * kChunk || n < 1) return false;
-    double sum;
-    self->kernels->sum_row[DA_FLOAT32](size_t(n), &sum, in.data);
-    *static_cast<float*>(out.data) = float(sum);
+    const bool fits = (in.flags & DA_TENSOR_CONTIGUOUS) && in.dtype < kTypes && !is_half(in.dtype) &&
+                      (call->attributes[DA_SUM_AXES].u & all) == all;
+    const int64_t n = fits ? elements(in) : 0;
+    if (n < 1 || n >= 2 * kChunk) return false;
+    const ReduceRow row = (sum ? self->kernels->sum_row : self->kernels->max_row)[in.dtype];
+    if (!row) return false;
+    Acc acc;
+    row(size_t(n), &acc, in.data);
+    if (sum && in.dtype == DA_FLOAT32)
+        *static_cast<float*>(out.data) = float(acc.f);
+    else
+        std::memcpy(out.data, &acc, size_t(size_of(in.dtype)));
     return true;
 }
 
 } // namespace
 
 da_status run_sum(dab_instance* self, const dab_call* call) {
-    const da_tensor* t = call->tensors;
-    if (fast_sum(self, t[0], t[1], call->attributes[DA_SUM_AXES].u)) return DA_OK;
-    return reduce(self, call, true);
+    return reduce_small(self, call, true) ? DA_OK : reduce(self, call, true);
 }
 
-da_status run_max(dab_instance* self, const dab_call* call) { return reduce(self, call, false); }
+da_status run_max(dab_instance* self, const dab_call* call) {
+    return reduce_small(self, call, false) ? DA_OK : reduce(self, call, false);
+}
 
 } // namespace device_api::cpu

@@ -2,14 +2,25 @@
 // Dense temporaries.
 #include "ops/temporary.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "ops/layout.hpp"
 #include "ops/ops.hpp"
 
 namespace device_api::cpu {
 
-bool Temporary::allocate(const da_tensor& like, unsigned dtype, bool read_only) {
+bool Temporary::allocate(const da_tensor& like, unsigned dtype, bool read_only,
+                         const da_tensor* order) {
+    int dimensions[DA_MAX_RANK]; // innermost first
+    for (int d = 0; d < like.rank; ++d) dimensions[d] = like.rank - 1 - d;
+    if (order)
+        std::stable_sort(dimensions, dimensions + like.rank, [order](int a, int b) {
+            return std::abs(order->strides[a]) < std::abs(order->strides[b]);
+        });
     int64_t count = 1;
-    for (int d = like.rank - 1; d >= 0; --d) {
+    for (int i = 0; i < like.rank; ++i) {
+        const int d = dimensions[i];
         const bool repeats = read_only && like.strides[d] == 0;
         strides_[d] = repeats ? 0 : count;
         if (!repeats) count *= like.shape[d];
@@ -21,7 +32,7 @@ bool Temporary::allocate(const da_tensor& like, unsigned dtype, bool read_only) 
     tensor_.storage_bytes = bytes;
     tensor_.strides = strides_;
     tensor_.dtype = uint16_t(dtype);
-    tensor_.flags = read_only ? 0 : uint16_t(DA_TENSOR_CONTIGUOUS);
+    tensor_.flags = read_only || order ? 0 : uint16_t(DA_TENSOR_CONTIGUOUS);
     return memory_ != nullptr;
 }
 

@@ -175,6 +175,13 @@ void test_elementwise() {
     const Shape large = {3, 50000};
     one_case(op_facts()[DA_OP_ADD - 1], DA_FLOAT32, large, kDense, false);
     one_case(op_facts()[DA_OP_ADD - 1], DA_BFLOAT16, large, kTransposed, true);
+    // Inputs that lie across the output, in both directions, and short rows.
+    for (int layout = 0; layout < kLayouts; ++layout) {
+        one_case(op_facts()[DA_OP_SUB - 1], DA_FLOAT32, {300, 400}, layout, layout % 2 == 1);
+        one_case(op_facts()[DA_OP_SUB - 1], DA_FLOAT16, {400, 5, 70}, layout, layout % 2 == 0);
+        one_case(op_facts()[DA_OP_SUB - 1], DA_INT32, {900, 3}, layout, layout % 2 == 0);
+        one_case(op_facts()[DA_OP_LESS - 1], DA_FLOAT32, {200, 3, 5}, layout, layout % 2 == 1);
+    }
     in_place_and_immediate();
 }
 

@@ -2,6 +2,8 @@
 // Native tests of the CPU backend, through its table only.
 //
 //     cpu_backend_test <library> [name of a test ...] ; DEVICE_API_CPU_LEVEL and _THREADS apply
+//
+// DEVICE_API_CPU_TEST_BLAS names the BLAS library to use.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -36,7 +38,9 @@ bool open(const char* path) {
     const auto entry = reinterpret_cast<dab_entry>(dlsym(handle, DAB_ENTRY_SYMBOL));
     backend.table = entry ? entry(DAB_ABI_MAJOR, DAB_ABI_MINOR) : nullptr;
     if (!backend.table) return std::fprintf(stderr, "no table in %s\n", path), false;
-    const da_status made = make({}, &backend.self);
+    std::vector<const char*> options;
+    if (const char* blas = std::getenv("DEVICE_API_CPU_TEST_BLAS")) options = {"blas", blas};
+    const da_status made = make(options, &backend.self);
     if (made == DA_NOT_SUPPORTED) {
         std::printf("not run: %s\n", last_error().message);
         std::exit(77); // ctest's and pytest's sign for a test that this machine cannot run
