@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ class Child:
         return json.loads(self.output.splitlines()[-1])
 
 
+@cache  # two tests may look at one run
 def start(name: str, *arguments: str, simulate: str = "npu", **environment: str) -> Child:
     """Run tests/programs/NAME.py to its end."""
     settings = {k: v for k, v in os.environ.items() if not k.startswith(("DEVICE_API_", "CUSTOM_"))}

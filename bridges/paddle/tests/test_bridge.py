@@ -47,6 +47,8 @@ def test_native_kernels_agree_with_the_cpu(child):
     assert answer["wrong"] == []
     assert answer["cases"] >= 100
     assert {"add", "matmul", "fill", "copy"} <= set(answer["native"])
+    assert answer["launched"] == sum(answer["native"].values())
+    assert answer["misuse"] == []
 
 
 @pytest.mark.parametrize("optimizer", ["SGD", "Momentum", "Adam"])
@@ -82,6 +84,26 @@ def test_out_of_memory_is_paddles_error_and_passes(child):
     assert "Out of memory error on npu:0. Cannot allocate 4.0" in answer["refused"]
     assert answer["last_error"].startswith("allocating device memory: ")
     assert answer["still_works"] == 16.0
+
+
+def test_a_refused_launch_is_told_in_paddles_error(child):
+    answer = child("broken", "launch").answer
+    assert answer["strikes"] == 1
+    assert "the op 'matmul' failed" in answer["told"]
+    assert "injected fault" in answer["told"]
+    assert answer["same_after"]
+
+
+@pytest.mark.parametrize("kind", ["async", "ecc"])
+def test_a_late_failure_is_told_beside_paddles_number(child, kind):
+    finished = child("broken", kind)
+    answer = finished.answer
+    assert answer["strikes"] == 1
+    assert "CustomDevice error" in answer["told"]
+    assert answer["last_error"].startswith("synchronizing a stream: ")
+    assert "injected fault" in answer["last_error"]
+    assert f"device_api_paddle: {answer['last_error']}" in finished.errors
+    assert answer["same_after"]
 
 
 def test_streams_events_and_forked_loaders(child):

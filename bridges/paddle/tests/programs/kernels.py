@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterator
 
 import device_api_paddle
+from device_api import simulation
 
 device_api_paddle.enable("npu")
 
@@ -124,4 +125,14 @@ for name, dtype, make in cases:
         or not np.array_equal(got, expected)
     ):
         wrong.append([name, dtype, str(got), str(expected)])
-print(json.dumps({"wrong": wrong, "cases": len(cases), "native": device_api_paddle.native_ops()}))
+print(
+    json.dumps(
+        {
+            "wrong": wrong,
+            "cases": len(cases),
+            "native": device_api_paddle.native_ops(),
+            "launched": simulation.launch_count("npu"),
+            "misuse": simulation.control("npu").misuse(),
+        }
+    )
+)
