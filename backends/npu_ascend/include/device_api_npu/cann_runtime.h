@@ -113,8 +113,9 @@
 
 #define CANN_RUNTIME_SYMBOLS(X)                                                                    \
     CANN_RT_INIT_SYMBOLS(X)                                                                        \
-    CANN_RT_DEVICE_SYMBOLS(X) CANN_RT_MEMORY_SYMBOLS(X) CANN_RT_STREAM_SYMBOLS(X)                  \
-        CANN_RT_EVENT_SYMBOLS(X) CANN_RT_CALLBACK_SYMBOLS(X)
+    CANN_RT_DEVICE_SYMBOLS(X)                                                                      \
+    CANN_RT_MEMORY_SYMBOLS(X) CANN_RT_STREAM_SYMBOLS(X) CANN_RT_EVENT_SYMBOLS(X)                   \
+        CANN_RT_CALLBACK_SYMBOLS(X)
 
 #ifdef __cplusplus
 extern "C" {
