@@ -2,7 +2,6 @@
 // New arrays: empty, full, counted, random, strided views and moves between devices.
 #include <pybind11/pybind11.h>
 
-#include "../src/dtype.hpp"
 #include "binding.hpp"
 
 namespace py = pybind11;
@@ -50,8 +49,8 @@ uint16_t type_of(const dah_scalar &scalar) {
     switch (scalar.kind) {
     case 'b': return DA_BOOL;
     case 'u': return DA_UINT64;
-    case 'f': return core::default_float;
-    default: return core::default_int;
+    case 'f': return DAH_DEFAULT_FLOAT;
+    default: return DAH_DEFAULT_INT;
     }
 }
 
@@ -63,7 +62,7 @@ dah_tensor *checked(py::handle object) {
 
 py::object empty(py::handle shape, py::handle dtype, py::handle device) {
     const Sizes sizes(shape);
-    const Place place(dtype, device, core::default_float);
+    const Place place(dtype, device, DAH_DEFAULT_FLOAT);
     dah_tensor *out = nullptr;
     return result(dah_empty(place.device, place.dtype, sizes.rank, sizes.values, &out), out);
 }
@@ -81,7 +80,7 @@ py::object iota(int64_t n, py::handle start, py::handle step, py::handle dtype,
                 py::handle device) {
     const dah_scalar first = number(start), by = number(step);
     const bool real = first.kind == 'f' || by.kind == 'f';
-    const Place place(dtype, device, real ? core::default_float : core::default_int);
+    const Place place(dtype, device, real ? DAH_DEFAULT_FLOAT : DAH_DEFAULT_INT);
     dah_tensor *out = nullptr;
     return result(dah_iota(place.device, place.dtype, n, &first, &by, &out), out);
 }
@@ -98,7 +97,7 @@ py::object as_strided(py::handle x, py::handle shape, py::handle strides, int64_
     if (sizes.rank != steps.rank) throw py::value_error("as many strides as sizes are needed");
     da_tensor view;
     dah_tensor_describe(base, &view);
-    const int64_t item = core::dtype_size(view.dtype);
+    const int64_t item = dah_dtype_size(view.dtype);
     const int64_t first = (static_cast<char *>(view.data) - static_cast<char *>(view.storage)) / item;
     int64_t low = offset, high = offset;
     bool any = true;

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <vector>
 
-#include "../src/dtype.hpp"
 #include "binding.hpp"
 
 namespace py = pybind11;
@@ -47,7 +46,7 @@ Array fill(Exported &kept) {
     dah_tensor_describe(kept.tensor, &x);
     std::memcpy(kept.shape, x.shape, sizeof(int64_t) * static_cast<size_t>(x.rank));
     std::memcpy(kept.strides, x.strides, sizeof(int64_t) * static_cast<size_t>(x.rank));
-    const auto bits = static_cast<uint8_t>(core::dtype_size(x.dtype) * 8);
+    const auto bits = static_cast<uint8_t>(dah_dtype_size(x.dtype) * 8);
     return {x.data, device_of(kept.tensor), x.rank, {codes[x.dtype], bits, 1}, kept.shape,
             kept.strides, 0};
 }
@@ -84,7 +83,7 @@ template <class T> PyObject *make_capsule(dah_tensor *tensor, const char *name, 
 
 int dtype_from(const DataType &type) {
     for (int i = 0; i < DA_DTYPE_COUNT; ++i) {
-        const bool same = codes[i] == type.code && core::dtype_size(uint16_t(i)) * 8 == type.bits;
+        const bool same = codes[i] == type.code && dah_dtype_size(uint16_t(i)) * 8 == type.bits;
         if (same && type.lanes == 1) return i;
     }
     return -1;
@@ -152,7 +151,7 @@ template <class T> py::object take(py::handle capsule, const char *name, const c
         expected *= a.shape[i];
         (strides[i] < 0 ? low : high) += (a.shape[i] - 1) * strides[i];
     }
-    const int64_t item = core::dtype_size(uint16_t(dtype));
+    const int64_t item = dah_dtype_size(uint16_t(dtype));
     const uint64_t bytes = expected ? static_cast<uint64_t>((high - low + 1) * item) : 0;
     dah_tensor *out = nullptr;
     auto release = [](void *context) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes and methods of Tensor.
 #include "binding.hpp"
-#include "../src/dtype.hpp"
 
 namespace device_api::binding {
 namespace {
@@ -38,11 +37,11 @@ PyObject *size(PyObject *self, void *) {
     return PyLong_FromLongLong(dah_tensor_elements(tensor_of(self)));
 }
 PyObject *itemsize(PyObject *self, void *) {
-    return PyLong_FromLong(core::dtype_size(describe(self).dtype));
+    return PyLong_FromLong(dah_dtype_size(describe(self).dtype));
 }
 PyObject *nbytes(PyObject *self, void *) {
     return PyLong_FromLongLong(dah_tensor_elements(tensor_of(self)) *
-                               core::dtype_size(describe(self).dtype));
+                               dah_dtype_size(describe(self).dtype));
 }
 PyObject *dtype(PyObject *self, void *) {
     PyObject *object = dtype_object(describe(self).dtype);
@@ -151,7 +150,7 @@ PyObject *array_namespace(PyObject *, PyObject *arguments, PyObject *names) {
 PyObject *reduce(PyObject *self, PyObject *) {
     const da_tensor x = describe(self);
     const int64_t bytes =
-        dah_tensor_elements(tensor_of(self)) * core::dtype_size(x.dtype);
+        dah_tensor_elements(tensor_of(self)) * dah_dtype_size(x.dtype);
     PyObject *data = PyBytes_FromStringAndSize(nullptr, bytes);
     if (!data) return nullptr;
     if (!ok(dah_to_host(tensor_of(self), PyBytes_AS_STRING(data)))) {

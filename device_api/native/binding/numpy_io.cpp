@@ -3,7 +3,6 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
-#include "../src/dtype.hpp"
 #include "binding.hpp"
 
 namespace py = pybind11;
@@ -88,14 +87,14 @@ py::object from_numpy(py::array source, py::handle dtype_given, py::handle devic
 }
 
 PyObject *number(const da_tensor &x, const void *data) {
-    switch (core::dtype_kind(x.dtype)) {
+    switch (dah_dtype_kind(x.dtype)) {
     case 'b': return PyBool_FromLong(*static_cast<const uint8_t *>(data));
     case 'i':
     case 'u': {
         int64_t value = 0;
-        const int bits = 8 * core::dtype_size(x.dtype);
-        memcpy(&value, data, core::dtype_size(x.dtype));
-        if (core::dtype_kind(x.dtype) == 'u') {
+        const int bits = 8 * dah_dtype_size(x.dtype);
+        memcpy(&value, data, dah_dtype_size(x.dtype));
+        if (dah_dtype_kind(x.dtype) == 'u') {
             return PyLong_FromUnsignedLongLong(static_cast<uint64_t>(value));
         }
         const int shift = 64 - bits;
@@ -137,7 +136,7 @@ PyObject *item(PyObject *tensor) {
             read_out(t, x.dtype == DA_FLOAT64 ? static_cast<void *>(&d) : &f);
             return PyFloat_FromDouble(x.dtype == DA_FLOAT64 ? d : static_cast<double>(f));
         }
-        if (core::dtype_kind(x.dtype) != 'f' && core::dtype_kind(x.dtype) != 'c') {
+        if (dah_dtype_kind(x.dtype) != 'f' && dah_dtype_kind(x.dtype) != 'c') {
             uint64_t element = 0;
             read_out(t, &element);
             return number(x, &element);

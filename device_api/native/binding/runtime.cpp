@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "../src/dtype.hpp"
-#include "../src/op_info.hpp"
 
 namespace device_api::binding {
 namespace {

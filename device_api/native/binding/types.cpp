@@ -6,7 +6,6 @@
 #include <string>
 
 #include "binding.hpp"
-#include "../src/dtype.hpp"
 
 namespace py = pybind11;
 
@@ -70,9 +69,9 @@ void define_dtype(py::module_ &m) {
     py::class_<DType>(m, "DType", "An element type; equal to its name and hashable.")
         .def_property_readonly("name", [](const DType &d) { return dah_dtype_name(d.number); })
         .def_property_readonly("itemsize",
-                               [](const DType &d) { return int{core::dtype_size(d.number)}; })
+                               [](const DType &d) { return dah_dtype_size(d.number); })
         .def_property_readonly(
-            "kind", [](const DType &d) { return std::string(1, core::dtype_kind(d.number)); })
+            "kind", [](const DType &d) { return std::string(1, dah_dtype_kind(d.number)); })
         .def_property_readonly("number", [](const DType &d) { return int{d.number}; })
         .def("__repr__",
              [](const DType &d) { return std::string("device_api.") + dah_dtype_name(d.number); })
@@ -163,7 +162,7 @@ bool current(dah_device *device) {
 }
 
 const char *const python_types[] = {"bool", "int", "float", "complex"};
-const uint16_t python_dtypes[] = {DA_BOOL, core::default_int, core::default_float, DA_COMPLEX64};
+const uint16_t python_dtypes[] = {DA_BOOL, DAH_DEFAULT_INT, DAH_DEFAULT_FLOAT, DA_COMPLEX64};
 
 int dtype_by_name(const char *name) {
     for (uint16_t i = 0; i < DA_DTYPE_COUNT; ++i) {

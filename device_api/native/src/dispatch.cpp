@@ -47,14 +47,20 @@ bool allowed(da_dtype_mask mask, uint16_t dtype) { return (mask >> dtype) & 1; }
 // Index of the second free operand: the target of a cast, the indices of the others.
 int other_operand(const OpInfo &info) { return info.kind == DA_KIND_CAST ? info.n_inputs : 1; }
 
-bool needs_dense_copies(const dab_op &entry, const Call &call) {
-    if (entry.flags & DAB_OP_STRIDED) return false;
+bool has_views(const Call &call) {
     for (int k = 0; k <= call.n_inputs; ++k) {
         const da_tensor &t = call.tensors[k];
         if (!(t.flags & (DA_TENSOR_CONTIGUOUS | DA_TENSOR_IMMEDIATE))) return true;
     }
     return false;
 }
+
+bool needs_dense_copies(const dab_op &entry, const Call &call) {
+    return !(entry.flags & DAB_OP_STRIDED) && has_views(call);
+}
+
+// What takes strides may still refuse some (negative ones, say); a copy is asked for nothing.
+bool may_retry_dense(const Call &call) { return call.op != DA_OP_COPY && has_views(call); }
 
 Tensor *dense_like(Call &call, const da_tensor &t) {
     return new_tensor(*call.device, t.dtype, t.rank, t.shape, call.stream, call.op);
@@ -130,7 +136,8 @@ da_status run_native(Call &call) {
 da_status execute(Call &call) {
     const char *reason = missing(call);
     if (!reason) {
-        const da_status status = run_native(call);
+        da_status status = run_native(call);
+        if (status == DA_NOT_SUPPORTED && may_retry_dense(call)) status = run_dense(call);
         if (status != DA_NOT_SUPPORTED) return status;
         reason = "the device does not support this combination";
     }

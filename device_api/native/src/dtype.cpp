@@ -159,3 +159,11 @@ int32_t dah_promote(uint16_t a, uint16_t b) {
 }
 
 const char *dah_dtype_name(uint16_t dtype) { return device_api::core::dtype_name(dtype); }
+
+uint32_t dah_dtype_size(uint16_t dtype) {
+    return dtype < DA_DTYPE_COUNT ? device_api::core::dtype_size(dtype) : 0;
+}
+
+char dah_dtype_kind(uint16_t dtype) {
+    return dtype < DA_DTYPE_COUNT ? device_api::core::dtype_kind(dtype) : '?';
+}

@@ -14,8 +14,8 @@ const char *dtype_name(uint16_t dtype);
 // 'b', 'i', 'u', 'f' or 'c'.
 inline char dtype_kind(uint16_t dtype) { return "biiiiuuuuffffcc"[dtype]; }
 
-inline constexpr uint16_t default_float = DA_FLOAT32;
-inline constexpr uint16_t default_int = DA_INT64;
+inline constexpr uint16_t default_float = DAH_DEFAULT_FLOAT;
+inline constexpr uint16_t default_int = DAH_DEFAULT_INT;
 
 // The array API's promotion table, and beyond it: bool gives way to any other type, integers to
 // floating types; -1 for uint64 with a signed type, where no type holds both.

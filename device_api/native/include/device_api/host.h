@@ -242,8 +242,15 @@ DAH_API da_status dah_index_accumulate(dah_tensor *x, dah_tensor *indices, dah_t
 DAH_API da_status dah_concat(dah_tensor *const *tensors, int32_t n, int32_t axis,
                              dah_tensor **out);
 
-/* The name of a data type, "?" when there is none of that number. */
+/* Of a data type: its name ("?" when there is none of that number), bytes of one element, and
+ * kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating, 'c' complex. */
 DAH_API const char *dah_dtype_name(uint16_t dtype);
+DAH_API uint32_t dah_dtype_size(uint16_t dtype);
+DAH_API char dah_dtype_kind(uint16_t dtype);
+
+/* Types that stand for Python's float and int, on every device. */
+#define DAH_DEFAULT_FLOAT ((uint16_t)DA_FLOAT32)
+#define DAH_DEFAULT_INT ((uint16_t)DA_INT64)
 
 /* The promoted type of two types, or -1 where the array API defines none. */
 DAH_API int32_t dah_promote(uint16_t a, uint16_t b);
