@@ -60,10 +60,10 @@ void run(const Report& report) {
 
 // One stream uses one of the two styles.
 aclError claim_style(Call& c, StreamInfo* info, CallbackStyle style) {
-    if (info && info->style != CallbackStyle::none && info->style != style)
+    CallbackStyle current = CallbackStyle::none; // what is there, after the exchange
+    if (info && !info->style.compare_exchange_strong(current, style) && current != style)
         return c.misuse(ACL_ERROR_RT_PARAM_INVALID,
                         "aclrtLaunchCallback and aclrtLaunchHostFunc do not mix on one stream");
-    if (info) info->style = style;
     return ACL_SUCCESS;
 }
 

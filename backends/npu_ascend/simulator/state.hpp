@@ -5,6 +5,7 @@
 // while it holds the state's lock, because the engine calls back to drop the state (reset).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,9 +45,9 @@ enum class CallbackStyle { none, report, host_func };
 
 struct StreamInfo {
     std::weak_ptr<Context> context;
-    std::uint64_t report_thread = 0; // aclrtSubscribeReport; 0: none
-    CallbackStyle style = CallbackStyle::none;
-    bool failure_mode_set = false;
+    std::atomic<std::uint64_t> report_thread{0}; // aclrtSubscribeReport; 0: none
+    std::atomic<CallbackStyle> style{CallbackStyle::none};
+    std::atomic<bool> failure_mode_set{false};
 };
 
 enum class EventKind { plain, flagged, extended };
@@ -54,7 +55,7 @@ enum class EventKind { plain, flagged, extended };
 struct EventInfo {
     EventKind kind = EventKind::plain;
     std::uint32_t flags = 0;
-    bool recorded = false; // since creation or the last reset
+    std::atomic<bool> recorded{false}; // since creation or the last reset
 };
 
 /// Announce the vendor to the engine; first call of the process or after a reset of the simulator.

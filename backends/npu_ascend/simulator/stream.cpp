@@ -120,9 +120,8 @@ SIM_EXPORT aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
         Handle h;
         if (aclError error = c.stream(stream, &h)) return error;
         std::shared_ptr<StreamInfo> info = stream_info(h);
-        if (!info || info->failure_mode_set)
+        if (!info || info->failure_mode_set.exchange(true))
             return c.fail(ACL_ERROR_RT_PARAM_INVALID, "the mode is set once per stream");
-        info->failure_mode_set = true;
         return c.engine(engine::stream_failure_mode(h, mode ? engine::FailureMode::stop
                                                             : engine::FailureMode::go_on));
     });

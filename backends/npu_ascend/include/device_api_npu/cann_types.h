@@ -15,6 +15,13 @@
 extern "C" {
 #endif
 
+/* Enums are 4 bytes and may hold any value that a caller gave: in C++ that needs saying. */
+#ifdef __cplusplus
+#define CANN_ENUM_INT : int
+#else
+#define CANN_ENUM_INT
+#endif
+
 #define CANN_ENUM_ROW(name, value, since, mark) name = (value),
 
 /* --- opaque handles -------------------------------------------------------------------------- */
@@ -65,7 +72,7 @@ typedef struct aclOpExecutor aclOpExecutor;
     X(ACL_FLOAT6_E2M3, 39, 9, CONFIRMED)                                                           \
     X(ACL_FLOAT4_E2M1, 40, 9, CONFIRMED)                                                           \
     X(ACL_FLOAT4_E1M2, 41, 9, CONFIRMED)
-typedef enum aclDataType { CANN_DATA_TYPES(CANN_ENUM_ROW) } aclDataType;
+typedef enum aclDataType CANN_ENUM_INT { CANN_DATA_TYPES(CANN_ENUM_ROW) } aclDataType;
 
 #define CANN_FORMATS(X)                                                                            \
     X(ACL_FORMAT_UNDEFINED, -1, 8_1, CONFIRMED)                                                    \
@@ -80,7 +87,7 @@ typedef enum aclDataType { CANN_DATA_TYPES(CANN_ENUM_ROW) } aclDataType;
     X(ACL_FORMAT_NCDHW, 30, 8_1, CONFIRMED)                                                        \
     X(ACL_FORMAT_NC, 35, 8_1, CONFIRMED)                                                           \
     X(ACL_FORMAT_NCL, 47, 8_1, CONFIRMED)
-typedef enum aclFormat { CANN_FORMATS(CANN_ENUM_ROW) } aclFormat;
+typedef enum aclFormat CANN_ENUM_INT { CANN_FORMATS(CANN_ENUM_ROW) } aclFormat;
 
 /* --- memory ---------------------------------------------------------------------------------- */
 #define CANN_MEMCPY_KINDS(X)                                                                       \
@@ -92,7 +99,7 @@ typedef enum aclFormat { CANN_FORMATS(CANN_ENUM_ROW) } aclFormat;
     X(ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, 5, 8_1, CONFIRMED)                                         \
     X(ACL_MEMCPY_INNER_DEVICE_TO_DEVICE, 6, 8_1, CONFIRMED)                                        \
     X(ACL_MEMCPY_INTER_DEVICE_TO_DEVICE, 7, 8_1, CONFIRMED)
-typedef enum aclrtMemcpyKind { CANN_MEMCPY_KINDS(CANN_ENUM_ROW) } aclrtMemcpyKind;
+typedef enum aclrtMemcpyKind CANN_ENUM_INT { CANN_MEMCPY_KINDS(CANN_ENUM_ROW) } aclrtMemcpyKind;
 
 #define CANN_MALLOC_POLICIES(X)                                                                    \
     X(ACL_MEM_MALLOC_HUGE_FIRST, 0, 8_1, CONFIRMED)                                                \
@@ -106,7 +113,9 @@ typedef enum aclrtMemcpyKind { CANN_MEMCPY_KINDS(CANN_ENUM_ROW) } aclrtMemcpyKin
     X(ACL_MEM_TYPE_LOW_BAND_WIDTH, 0x100, 8_1, CONFIRMED)                                          \
     X(ACL_MEM_TYPE_HIGH_BAND_WIDTH, 0x1000, 8_1, CONFIRMED)                                        \
     X(ACL_MEM_ACCESS_USER_SPACE_READONLY, 0x100000, 8_1, CONFIRMED)
-typedef enum aclrtMemMallocPolicy { CANN_MALLOC_POLICIES(CANN_ENUM_ROW) } aclrtMemMallocPolicy;
+typedef enum aclrtMemMallocPolicy CANN_ENUM_INT {
+    CANN_MALLOC_POLICIES(CANN_ENUM_ROW)
+} aclrtMemMallocPolicy;
 
 #define CANN_MEM_ATTRS(X)                                                                          \
     X(ACL_DDR_MEM, 0, 8_1, CONFIRMED)                                                              \
@@ -121,16 +130,20 @@ typedef enum aclrtMemMallocPolicy { CANN_MALLOC_POLICIES(CANN_ENUM_ROW) } aclrtM
     X(ACL_HBM_MEM_P2P_NORMAL, 9, 8_1, CONFIRMED)                                                   \
     X(ACL_HBM_MEM_HUGE1G, 10, 8_1, CONFIRMED)                                                      \
     X(ACL_HBM_MEM_P2P_HUGE1G, 11, 8_1, CONFIRMED)
-typedef enum aclrtMemAttr { CANN_MEM_ATTRS(CANN_ENUM_ROW) } aclrtMemAttr;
+typedef enum aclrtMemAttr CANN_ENUM_INT { CANN_MEM_ATTRS(CANN_ENUM_ROW) } aclrtMemAttr;
 
 #define CANN_MEM_LOCATIONS(X)                                                                      \
     X(ACL_MEM_LOCATION_TYPE_HOST, 0, 8_1, CONFIRMED)                                               \
     X(ACL_MEM_LOCATION_TYPE_DEVICE, 1, 8_1, CONFIRMED)                                             \
     X(ACL_MEM_LOCATION_TYPE_UNREGISTERED, 2, 9, CONFIRMED)                                         \
     X(ACL_MEM_LOCATION_TYPE_MANAGED, 3, 9, CONFIRMED)
-typedef enum aclrtMemLocationType { CANN_MEM_LOCATIONS(CANN_ENUM_ROW) } aclrtMemLocationType;
+typedef enum aclrtMemLocationType CANN_ENUM_INT {
+    CANN_MEM_LOCATIONS(CANN_ENUM_ROW)
+} aclrtMemLocationType;
 
-typedef enum aclrtHostRegisterType { ACL_HOST_REGISTER_MAPPED = 0 } aclrtHostRegisterType;
+typedef enum aclrtHostRegisterType CANN_ENUM_INT {
+    ACL_HOST_REGISTER_MAPPED = 0
+} aclrtHostRegisterType;
 
 /* 28 bytes. On 8.1 an ordinary host pointer reads HOST; 9.x distinguishes UNREGISTERED. */
 typedef struct aclrtPtrAttributes {
@@ -148,28 +161,28 @@ typedef struct aclrtMallocConfig {
 } aclrtMallocConfig;
 
 /* --- device ---------------------------------------------------------------------------------- */
-typedef enum aclrtRunMode { ACL_DEVICE = 0, ACL_HOST = 1 } aclrtRunMode;
-typedef enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL = 0 } aclrtLastErrLevel;
-typedef enum aclrtFloatOverflowMode {
+typedef enum aclrtRunMode CANN_ENUM_INT { ACL_DEVICE = 0, ACL_HOST = 1 } aclrtRunMode;
+typedef enum aclrtLastErrLevel CANN_ENUM_INT { ACL_RT_THREAD_LEVEL = 0 } aclrtLastErrLevel;
+typedef enum aclrtFloatOverflowMode CANN_ENUM_INT {
     ACL_RT_OVERFLOW_MODE_SATURATION = 0,
     ACL_RT_OVERFLOW_MODE_INFNAN = 1
 } aclrtFloatOverflowMode;
-typedef enum aclrtDeviceStatus {
+typedef enum aclrtDeviceStatus CANN_ENUM_INT {
     ACL_RT_DEVICE_STATUS_NORMAL = 0,
     ACL_RT_DEVICE_STATUS_ABNORMAL = 1,
     ACL_RT_DEVICE_STATUS_END = 0xFFFF
 } aclrtDeviceStatus;
-typedef enum aclDeviceInfo {
+typedef enum aclDeviceInfo CANN_ENUM_INT {
     ACL_DEVICE_INFO_AI_CORE_NUM = 0,
     ACL_DEVICE_INFO_VECTOR_CORE_NUM = 1,
     ACL_DEVICE_INFO_L2_SIZE = 2
 } aclDeviceInfo;
-typedef enum aclCannAttr {
+typedef enum aclCannAttr CANN_ENUM_INT {
     ACL_CANN_ATTR_INF_NAN = 0,
     ACL_CANN_ATTR_BF16 = 1,
     ACL_CANN_ATTR_JIT_COMPILE = 2
 } aclCannAttr;
-typedef enum aclSysParamOpt {
+typedef enum aclSysParamOpt CANN_ENUM_INT {
     ACL_OPT_DETERMINISTIC = 0,
     ACL_OPT_ENABLE_DEBUG_KERNEL = 1,
     ACL_OPT_STRONG_CONSISTENCY = 2
@@ -187,7 +200,7 @@ typedef enum aclSysParamOpt {
     X(ACL_DEV_ATTR_HD_CONNECT_TYPE, 408, 9, CONFIRMED)                                             \
     X(ACL_DEV_ATTR_IS_VIRTUAL, 501, 9, CONFIRMED)                                                  \
     X(ACL_DEV_ATTR_NPU_ARCH, 601, 9, CONFIRMED)
-typedef enum aclrtDevAttr { CANN_DEVICE_ATTRS(CANN_ENUM_ROW) } aclrtDevAttr;
+typedef enum aclrtDevAttr CANN_ENUM_INT { CANN_DEVICE_ATTRS(CANN_ENUM_ROW) } aclrtDevAttr;
 
 /* 24 bytes; extend must be NULL, memory is always -1 in current releases. Percent. */
 typedef struct aclrtUtilizationInfo {
@@ -202,7 +215,7 @@ typedef struct aclrtUuid {
     char bytes[16];
 } aclrtUuid;
 
-typedef enum aclCANNPackageName {
+typedef enum aclCANNPackageName CANN_ENUM_INT {
     ACL_PKG_NAME_CANN = 0,
     ACL_PKG_NAME_RUNTIME = 1,
     ACL_PKG_NAME_COMPILER = 2,
@@ -224,7 +237,7 @@ typedef struct aclCANNPackageVersion {
 } aclCANNPackageVersion;
 
 /* --- streams, events, callbacks -------------------------------------------------------------- */
-typedef enum aclrtStreamStatus {
+typedef enum aclrtStreamStatus CANN_ENUM_INT {
     ACL_STREAM_STATUS_COMPLETE = 0,
     ACL_STREAM_STATUS_NOT_READY = 1
 } aclrtStreamStatus;
@@ -243,21 +256,21 @@ enum {
     ACL_EVENT_EXTERNAL = 0x20
 };
 /* Note the opposite numbering of the first and the next two. */
-typedef enum aclrtEventRecordedStatus {
+typedef enum aclrtEventRecordedStatus CANN_ENUM_INT {
     ACL_EVENT_RECORDED_STATUS_NOT_READY = 0,
     ACL_EVENT_RECORDED_STATUS_COMPLETE = 1
 } aclrtEventRecordedStatus;
-typedef enum aclrtEventStatus {
+typedef enum aclrtEventStatus CANN_ENUM_INT {
     ACL_EVENT_STATUS_COMPLETE = 0,
     ACL_EVENT_STATUS_NOT_READY = 1
 } aclrtEventStatus;
-typedef enum aclrtEventWaitStatus {
+typedef enum aclrtEventWaitStatus CANN_ENUM_INT {
     ACL_EVENT_WAIT_STATUS_COMPLETE = 0,
     ACL_EVENT_WAIT_STATUS_NOT_READY = 1,
     ACL_EVENT_WAIT_STATUS_RESERVED = 0xFFFF
 } aclrtEventWaitStatus;
 
-typedef enum aclrtCallbackBlockType {
+typedef enum aclrtCallbackBlockType CANN_ENUM_INT {
     ACL_CALLBACK_NO_BLOCK = 0,
     ACL_CALLBACK_BLOCK = 1
 } aclrtCallbackBlockType;
