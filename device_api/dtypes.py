@@ -163,7 +163,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     return result
 
 
-def _with_scalar(dtype: DType, scalar: complex) -> DType:
+def _with_scalar(dtype: DType, scalar: Any) -> DType:
     """Return the type of an operation of an array and a Python scalar."""
     if isinstance(scalar, complex):
         raise errors.DTypeError("complex numbers are not supported yet", "use real numbers")

@@ -7,6 +7,7 @@ dtype with a FallbackWarning, ``"allow"`` is silent. All of them are counted.
 
 from __future__ import annotations
 
+import threading
 from types import TracebackType
 from typing import Literal, Self, TypeAlias, TypedDict, cast, overload
 
@@ -29,13 +30,34 @@ class FallbackRecord(TypedDict):
     reason: str
 
 
-class PolicyChange:
-    """A policy just set; as a context manager it restores the former one at the end."""
+class _Blocks(threading.local):
+    """The policies of the ``with`` blocks that a thread is in, innermost last."""
 
-    def __init__(self, before: Policy) -> None:
-        self._before = before
+    def __init__(self) -> None:
+        self.policies: list[Policy] = []
+
+
+_blocks = _Blocks()
+
+
+def _put(policy: Policy) -> None:
+    """Set a policy: inside a ``with`` block until its end, else for the process."""
+    if _blocks.policies:
+        _blocks.policies[-1] = policy
+    _core.set_fallback_policy(policy, thread=bool(_blocks.policies))
+
+
+class PolicyChange:
+    """A policy just set; as a context manager it counts for this thread until the block's end."""
+
+    def __init__(self, policy: Policy, before: Policy) -> None:
+        self._policy: Policy = policy
+        self._before: Policy = before
 
     def __enter__(self) -> Self:
+        _put(self._before)
+        _blocks.policies.append(self._policy)
+        _core.set_fallback_policy(self._policy, thread=True)
         return self
 
     def __exit__(
@@ -44,7 +66,9 @@ class PolicyChange:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _core.set_fallback_policy(self._before)
+        _blocks.policies.pop()
+        outer = _blocks.policies[-1] if _blocks.policies else ""  # "": the process's again
+        _core.set_fallback_policy(outer, thread=True)
 
 
 @overload
@@ -52,10 +76,10 @@ def fallback_policy() -> Policy: ...
 @overload
 def fallback_policy(policy: Policy) -> PolicyChange: ...
 def fallback_policy(policy: Policy | None = None) -> Policy | PolicyChange:
-    """Return the fallback policy, or set it: for good, or inside a ``with`` block.
+    """Return the fallback policy, or set it: for the process, or for a thread in a block.
 
-    ``fallback_policy("error")`` sets it for the process;
-    ``with fallback_policy("error"): ...`` restores the former one at the end of the block.
+    ``fallback_policy("error")`` sets it for the process, inside a block until the block's end;
+    ``with fallback_policy("error"): ...`` sets it for this thread inside the block.
     Raises InvalidArgumentError for an unknown policy.
     """
     before = cast("Policy", _core.fallback_policy())
@@ -65,8 +89,8 @@ def fallback_policy(policy: Policy | None = None) -> Policy | PolicyChange:
         raise errors.InvalidArgumentError(
             f"unknown fallback policy {policy!r}", f"use one of {', '.join(_POLICIES)}"
         )
-    _core.set_fallback_policy(policy)
-    return PolicyChange(before)
+    _put(policy)
+    return PolicyChange(policy, before)
 
 
 def fallback_report() -> list[FallbackRecord]:

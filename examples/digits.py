@@ -15,6 +15,7 @@ import argparse
 import importlib.util
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,7 +59,9 @@ class Result:
     peak_bytes: int = 0
     native_ops: int = 0
     fallbacks: dict[str, int] = field(default_factory=dict)
+    trained: int = 0  # images trained on
     launches: int | None = None  # kernels that the simulated chip saw
+    copies: dict[str, int] = field(default_factory=dict)  # copies that it saw, by name
 
 
 def data_file() -> Path:
@@ -152,7 +155,8 @@ def train(device: str, steps: int, seed: int, path: Path) -> Result:
         begin = time.perf_counter()
         losses = _steps(network, data, steps, seed, device)
         xp.synchronize()
-        epochs = steps * BATCH / data.images.shape[0]
+        result.trained = data.images.shape[0]
+        epochs = steps * BATCH / result.trained
         result.seconds_per_epoch = (time.perf_counter() - begin) / epochs
         result.losses = [float(loss) for loss in losses]
         result.accuracy = network.accuracy(data.test_images, data.test_labels)
@@ -201,6 +205,7 @@ def _close_accounts(result: Result, kind: str, device: str) -> None:
         result.fallbacks[record["op"]] = result.fallbacks.get(record["op"], 0) + record["count"]
     if result.simulated:
         result.launches = simulation.launch_count(kind, "kernel")
+        result.copies = dict(Counter(c.name for c in simulation.launch_log(kind, "copy")))
 
 
 def show(results: list[Result]) -> None:
@@ -215,15 +220,22 @@ def show(results: list[Result]) -> None:
         "peak device memory": [f"{r.peak_bytes / 2**20:.2f} MiB" for r in results],
         "native ops": [str(r.native_ops) for r in results],
         "kernels the chip saw": ["-" if r.launches is None else str(r.launches) for r in results],
-        "ops that fell back": [_fell_back(r) for r in results],
+        "copies the chip saw": [_listed(r.copies) for r in results],
+        "ops that fell back": [_listed(r.fallbacks) or "none" for r in results],
     }
     for label, cells in rows.items():
         table.add_row(label, *cells)
     console.print(table)
 
 
-def _fell_back(result: Result) -> str:
-    return ", ".join(f"{op} x{n}" for op, n in sorted(result.fallbacks.items())) or "none"
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} x{n}" for name, n in sorted(counts.items()))
+
+
+def expected_copies(steps: int, count: int) -> dict[str, int]:
+    """Return the copies that training asks for: indices of each batch there; losses back."""
+    epochs = -(-steps // (count // BATCH))
+    return {"memcpy_h2d": 2 * steps, "memcpy_d2h": epochs + steps + 1}
 
 
 def verdicts(results: list[Result]) -> list[tuple[bool, str]]:
@@ -235,6 +247,8 @@ def verdicts(results: list[Result]) -> list[tuple[bool, str]]:
             same = r.launches == r.native_ops
             found.append((same, f"{r.device}: the chip's launch log equals the native ops"))
             found.append((not r.fallbacks, f"{r.device}: nothing fell back"))
+            asked = r.copies == expected_copies(len(r.losses), r.trained)
+            found.append((asked, f"{r.device}: no copies but those asked for"))
     if len(results) == 2:
         worst = max(
             abs(a - b) / abs(a) for a, b in zip(results[0].losses, results[1].losses, strict=True)

@@ -4,21 +4,17 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from device_api import simulation
 from plugin_site import Site
+
+import device_api as xp
+from device_api import simulation
 
 # The accelerators are simulated chips; asked for before anything is loaded.
 simulation.enable("npu", devices=2)
-
-import device_api as xp
 
 DEVICES = os.environ.get("DEVICE_API_TEST_DEVICES", "cpu,npu:0").split(",")
 

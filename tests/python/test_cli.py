@@ -89,6 +89,14 @@ def test_the_doctor_tells_of_simulation_that_nobody_offers(site: Site) -> None:
     assert any("abacus" in warning for warning in found[""]["warnings"])
 
 
+def test_the_doctor_tells_of_a_real_library_in_the_simulated_ones_place(site: Site) -> None:
+    library = site.library("ascendcl", ";")
+    found = findings(site, "doctor", code=1, LD_PRELOAD=str(library), **SIMULATED)
+    assert found["npu"]["state"] == "broken"
+    assert str(library) in found["npu"]["cause"]
+    assert "never both" in found["npu"]["remedy"]
+
+
 def test_run_check_of_healthy_devices(site: Site) -> None:
     for device in ("cpu", "npu:0"):
         ended = site.command("run-check", device, **SIMULATED)

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import threading
 import warnings
 
 import numpy as np
@@ -68,6 +71,53 @@ def test_fallback_policy_as_function_and_as_context() -> None:
         xp.fallback_policy("error")
         assert xp.fallback_policy() == "error"
     assert xp.fallback_policy() == "warn"
+
+
+def test_a_policy_in_a_block_is_the_threads_own() -> None:
+    seen: list[str] = []
+    with xp.fallback_policy("error"):
+        thread = threading.Thread(target=lambda: seen.append(xp.fallback_policy()))
+        thread.start()
+        thread.join()
+        assert xp.fallback_policy() == "error"
+    assert seen == ["warn"]
+    try:
+        xp.fallback_policy("allow")
+        thread = threading.Thread(target=lambda: seen.append(xp.fallback_policy()))
+        thread.start()
+        thread.join()
+    finally:
+        xp.fallback_policy("warn")
+    assert seen == ["warn", "allow"]
+
+
+def test_a_guard_is_the_threads_own() -> None:
+    seen: list[str] = []
+    with xp.device_guard("npu:1"):
+        thread = threading.Thread(target=lambda: seen.append(xp.get_device()))
+        thread.start()
+        thread.join()
+        assert xp.get_device() == "npu:1"
+    assert seen == ["cpu"]
+
+
+def test_arrays_travel(device: str) -> None:
+    """By DLPack, NumPy's protocol and pickle."""
+    host = np.arange(6, dtype=np.float32).reshape(2, 3).T
+    x = xp.asarray(host)
+    np.testing.assert_array_equal(np.asarray(x), host)
+    copied = pickle.loads(pickle.dumps(x))
+    assert copied.device == x.device
+    np.testing.assert_array_equal(copied.numpy(), host)
+    np.testing.assert_array_equal(copy.deepcopy(x).numpy(), host)
+    if device == "cpu":
+        shared = xp.from_dlpack(host)
+        host[0, 0] = 9.0
+        assert float(shared[0, 0]) == 9.0
+        np.testing.assert_array_equal(np.from_dlpack(x), x.numpy())
+    else:
+        with pytest.raises((BufferError, RuntimeError, xp.DeviceApiError)):
+            np.from_dlpack(x)
 
 
 def test_a_fallback_is_refused_told_once_and_counted() -> None:
