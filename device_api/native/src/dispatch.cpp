@@ -95,6 +95,17 @@ da_status run_dense(Call &call) {
 
 } // namespace
 
+Span span_of(const da_tensor &t) {
+    const int64_t item = dtype_size(t.dtype);
+    int64_t low = 0, high = 0;
+    for (int i = 0; i < t.rank; ++i) {
+        const int64_t reach = (t.shape[i] - 1) * t.strides[i];
+        (reach < 0 ? low : high) += reach;
+    }
+    return {static_cast<char *>(t.data) + low * item,
+            static_cast<uint64_t>((high - low + 1) * item)};
+}
+
 const char *missing(const Call &call) {
     const dab_op &entry = call.device->ops[call.op];
     if (!entry.op) return "the device has no such op";
