@@ -121,7 +121,8 @@ def _fill(op: Op, base: Case) -> Iterator[Case]:
 
 
 def _iota(op: Op, base: Case) -> Iterator[Case]:
-    kinds = ["count", "down", "large"] + (["fraction"] if base.dtype in FLOATS else [])
+    kinds = ["count", "large"] if base.dtype.startswith("uint") else ["count", "down", "large"]
+    kinds += ["fraction"] if base.dtype in FLOATS else []
     for kind in kinds:
         yield replace(base, layout="", shape=(101,), values=kind)
     if base.dtype == primary(op):

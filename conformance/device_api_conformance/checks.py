@@ -26,6 +26,9 @@ def undeclared(handle: Handle, case: Case) -> str:
     if capability is None:
         core = " (a core op)" if optable.by_name()[case.op].core else ""
         return f"op {case.op} is not declared{core}"
+    runs_as = handle.runs_as(case.op, case.dtype)
+    if runs_as not in capability.dtypes and runs_as != case.dtype:
+        return f"{case.op} on {case.dtype} runs as {runs_as}, which is not declared"
     if case.dtype not in capability.dtypes:
         return f"{case.op} on {case.dtype} is not declared"
     if case.other and case.other not in capability.others:
@@ -50,7 +53,12 @@ def numeric(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
     changed = sum(
         layouts.damaged(p, handle.buffer(t)) for p, t in zip(placed, tensors, strict=True)
     )
-    return found | {"native": native, "inputs_changed": changed, "digest": _digest(got)}
+    return found | {
+        "native": native,
+        "elements": min([got.data.size, *(host.data.size for host in dense)]),
+        "inputs_changed": changed,
+        "digest": _digest(got),
+    }
 
 
 def _layout_of(position: int, layout: str, case: Case) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 import device_api
 from device_api import _core, errors
 from device_api_abi import optable
-from device_api_conformance.formats import Array, Host, storage
+from device_api_conformance.formats import INTEGERS, Array, Host, storage
 from device_api_conformance.handle import Capability, Event, Handle, Identity, Stream
 from device_api_conformance.layouts import Placed
 
@@ -72,6 +72,12 @@ class DeviceHandle(Handle):
     def error(self, kind: str) -> type[BaseException]:
         """Exception type of device_api for a kind of failure."""
         return _ERRORS[kind]
+
+    def runs_as(self, op: str, dtype: str) -> str:
+        """Integers are summed in 64 bits, as the array API wants."""
+        if op == "sum" and dtype in INTEGERS:
+            return "uint64" if dtype.startswith("uint") else "int64"
+        return dtype
 
     # ---- tensors and ops ----
 

@@ -54,7 +54,7 @@ def error_does_not_stick(handle: Handle, case: Case, seed: int, r: Record) -> No
     good = _put(handle, case, seed, [1.0, 2.0, 3.0])
     failures = {
         "shape": lambda: handle.run("add", [good, _put(handle, case, seed, [1.0, 2.0])], {}),
-        "dtype": lambda: handle.run("logical_not", [good], {}),
+        "dtype": lambda: handle.run("neg", [_put(handle, case, seed, [True], "bool")], {}),
     }
     for kind, failing in failures.items():
         r.raises(f"{kind}: invalid call", handle.error(kind), failing)

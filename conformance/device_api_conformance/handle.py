@@ -88,6 +88,10 @@ class Handle(ABC):
     def error(self, kind: str) -> type[BaseException]:
         """Documented exception type for a kind of failure (`out_of_memory`, `shape`, ...)."""
 
+    def runs_as(self, op: str, dtype: str) -> str:
+        """The type in which the host runs an op on `dtype`; another one where it widens first."""
+        return dtype
+
     # ---- tensors and ops ----
 
     @abstractmethod

@@ -30,6 +30,7 @@ CODES = {
     "C304": "an undeclared op raises the wrong kind of error",
     "C305": "an undeclared op runs natively",
     "C306": "not declared",
+    "C307": "a declared op refuses this combination",
     "C401": "an expectation on the runtime is not met",
     "C402": "an unexpected error",
     "C403": "does not apply to this device",
@@ -118,8 +119,22 @@ def _raised(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:
         return None
     text = f"{error['type']}: {error['message']}"
     if case.op and error["documented"]:
+        if _may_refuse(case, o):
+            return Verdict("UNSUPPORTED", "C307", f"refused: {text}")
         return Verdict("FAIL", "C301", f"declared but refused: {text}")
     return Verdict("FAIL", "C302" if case.op else "C402", text)
+
+
+BASIC = frozenset({"ordinary", "count", "zero", "small_seed"})
+"""Values that whoever declares an op and a type has to take."""
+
+
+def _may_refuse(case: Case, o: dict[str, Any]) -> bool:
+    """The contract lets an op refuse single combinations, but neither the plain case nor a layout
+    where the op declares that it takes strides."""
+    if case.layout not in ("", "contiguous"):
+        return "strided" not in o.get("flags", ())
+    return case.values not in BASIC
 
 
 def _form(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:
@@ -188,7 +203,7 @@ VIEWS_AND_COPIES = frozenset({"copy", "fill", "cast"})
 
 
 def _native(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:
-    if not case.op or not o.get("count") or case.op in VIEWS_AND_COPIES:
+    if not case.op or not o.get("elements", o.get("count")) or case.op in VIEWS_AND_COPIES:
         return None
     if o.get("native", 1) < 1:
         return Verdict("FAIL", "C303", f"{case.op} is declared, but no native run was counted")

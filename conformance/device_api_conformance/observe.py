@@ -68,7 +68,8 @@ def _exact(want: Expected, got: Host, operands: list[Host], subnormal: Array) ->
     }
     if bad.any():
         at = np.unravel_index(int(np.argmax(bad)), bad.shape)
-        found["worst"] = _row(at, want.exact.data[at], got, operands)
+        where = tuple(int(i) for i in at)
+        found["worst"] = _row(at, _text(want.exact, where), got, operands)
     return found
 
 

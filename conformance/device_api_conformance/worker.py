@@ -59,6 +59,8 @@ def observe_case(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
         found = {"error": _described(handle, error)}
     if reason:
         found |= {"declared": False, "undeclared": reason}
+    elif case.op and "error" in found:
+        found["flags"] = list(handle.capabilities()[case.op].flags)
     return found
 
 

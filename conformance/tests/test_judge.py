@@ -16,6 +16,8 @@ from device_api_conformance.truth import expected
 EXP = Case("N", "numeric", "exp", "float32", layout="contiguous", shape=(4,), values="ordinary")
 ADD = Case("N", "numeric", "add", "float32", layout="contiguous", shape=(4,), values="ordinary")
 SUM = Case("N", "numeric", "sum", "float32", layout="contiguous", shape=(4,), axes=(0,), values="x")
+EDGE = Case("E", "numeric", "add", "float32", layout="contiguous", values="edges")
+VIEW = Case("L", "numeric", "add", "float32", layout="negative", shape=(4,), values="ordinary")
 RUN = Case("S", "order")
 
 
@@ -45,6 +47,9 @@ BOUND = {"kind": "bound", "count": 1, "terms": 4, "native": 1}
         (SUM, BOUND | {"excess": 6.1}, ("FAIL", "C105")),
         (ADD, {"error": REFUSED}, ("FAIL", "C301")),
         (ADD, {"error": BROKEN}, ("FAIL", "C302")),
+        (EDGE, {"error": REFUSED, "flags": ["strided"]}, ("UNSUPPORTED", "C307")),
+        (VIEW, {"error": REFUSED, "flags": []}, ("UNSUPPORTED", "C307")),
+        (VIEW, {"error": REFUSED, "flags": ["strided"]}, ("FAIL", "C301")),
         (RUN, {"error": REFUSED}, ("FAIL", "C402")),
         (RUN, {"ended": "crash", "detail": "signal"}, ("CRASH", "C501")),
         (RUN, {"ended": "hang"}, ("HANG", "C502")),
