@@ -35,5 +35,5 @@ def get_lib() -> str:
 
 
 def cmake_dir() -> str:
-    """Folder for ``-Ddevice_api_abi_DIR=...`` or ``CMAKE_PREFIX_PATH`` of ``find_package(device_api_abi CONFIG)``."""
+    """Folder of the CMake package: the value of ``device_api_abi_DIR`` for ``find_package``."""
     return _existing(_HERE / "cmake", "the CMake package")
