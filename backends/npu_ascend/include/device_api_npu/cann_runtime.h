@@ -109,13 +109,14 @@
     X(aclError, aclrtLaunchCallback, (aclrtCallback fn, void* userData, aclrtCallbackBlockType blockType, aclrtStream stream), ACL, 8_1, CONFIRMED) \
     X(aclError, aclrtUnSubscribeReport, (uint64_t threadId, aclrtStream stream), ACL, 8_1, CONFIRMED) \
     X(aclError, aclrtLaunchHostFunc, (aclrtStream stream, aclrtHostFunc fn, void* args), ACL, 9, CONFIRMED)
+#define CANN_RUNTIME_SYMBOLS(X) \
+    CANN_RT_INIT_SYMBOLS(X) \
+    CANN_RT_DEVICE_SYMBOLS(X) \
+    CANN_RT_MEMORY_SYMBOLS(X) \
+    CANN_RT_STREAM_SYMBOLS(X) \
+    CANN_RT_EVENT_SYMBOLS(X) \
+    CANN_RT_CALLBACK_SYMBOLS(X)
 /* clang-format on */
-
-#define CANN_RUNTIME_SYMBOLS(X)                                                                    \
-    CANN_RT_INIT_SYMBOLS(X)                                                                        \
-    CANN_RT_DEVICE_SYMBOLS(X)                                                                      \
-    CANN_RT_MEMORY_SYMBOLS(X) CANN_RT_STREAM_SYMBOLS(X) CANN_RT_EVENT_SYMBOLS(X)                   \
-        CANN_RT_CALLBACK_SYMBOLS(X)
 
 #ifdef __cplusplus
 extern "C" {
