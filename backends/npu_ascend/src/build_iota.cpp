@@ -31,11 +31,16 @@ bool find_real_end(double start, double step, std::int64_t n, bool single, doubl
     return false;
 }
 
+// One past the last element, in the direction of the step: the end that is least likely to leave
+// the type. CANN may compute the length in double.
 bool find_integer_end(std::int64_t start, std::int64_t step, std::int64_t n, bool narrow,
                       std::int64_t& end) {
-    if (__builtin_mul_overflow(step, n, &end) || __builtin_add_overflow(start, end, &end))
+    if (__builtin_mul_overflow(step, n - 1, &end) || __builtin_add_overflow(start, end, &end) ||
+        __builtin_add_overflow(end, step > 0 ? 1 : -1, &end))
         return false;
-    return !narrow || (end >= INT32_MIN && end <= INT32_MAX);
+    if (narrow && (end < INT32_MIN || end > INT32_MAX)) return false;
+    return length_is<double>(static_cast<double>(start), static_cast<double>(end),
+                             static_cast<double>(step), n);
 }
 
 bool find_range(const Builder& b, Range& range) {

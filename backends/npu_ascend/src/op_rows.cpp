@@ -22,6 +22,7 @@ constexpr unsigned old_310p_910a = family_310p | family_910a;
 
 constexpr da_dtype_mask boolean = bits(DA_BOOL);
 constexpr da_dtype_mask wide_unsigned = bits(DA_UINT16, DA_UINT32, DA_UINT64);
+constexpr da_dtype_mask short_floats = bits(DA_FLOAT16, DA_BFLOAT16);
 constexpr da_dtype_mask real16_32 = bits(DA_FLOAT16, DA_BFLOAT16, DA_FLOAT32);
 constexpr da_dtype_mask real = real16_32 | bits(DA_FLOAT64);
 constexpr da_dtype_mask integers = bits(DA_INT8, DA_INT16, DA_INT32, DA_INT64, DA_UINT8);
@@ -97,8 +98,9 @@ constexpr OpRow rows[] = {
      real16_32, 0, old_310p_910a, bits(DA_FLOAT32), 0, -1},
     {DA_OP_TAKE_ALONG_AXIS, build_gather, {"Gather"}, strided, family_a2 | family_a3, everything,
      indices, 0, 0, 0, -1},
+    // 16-bit floats must accumulate in float32; whether aclnnScatterAdd does, is not documented.
     {DA_OP_INDEX_ACCUMULATE, build_scatter, {"ScatterAdd"}, adds_up, not_on(old_310 | old_910a),
-     numbers, indices, 0, 0, 0, -1},
+     numbers & ~short_floats, indices, 0, 0, 0, -1},
 };
 // clang-format on
 

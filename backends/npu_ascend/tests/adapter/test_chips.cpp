@@ -32,7 +32,7 @@ TEST(a2) {
         CHECK(takes(npu, DA_OP_COPY, dtype) && takes(npu, DA_OP_FILL, dtype));
         CHECK(takes(npu, DA_OP_LESS, dtype));
     }
-    CHECK(!takes(npu, DA_OP_FLOOR, DA_BFLOAT16));
+    CHECK(!takes(npu, DA_OP_FLOOR, DA_BFLOAT16) && !takes(npu, DA_OP_INDEX_ACCUMULATE, DA_FLOAT16));
     CHECK(!npu.op(DA_OP_RANDOM_BITS));
     EQUAL(npu.op(DA_OP_TAKE_ALONG_AXIS)->others, DA_DTYPE_BIT(DA_INT32) | DA_DTYPE_BIT(DA_INT64));
 }

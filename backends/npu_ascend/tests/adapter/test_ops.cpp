@@ -148,6 +148,14 @@ TEST(ranges) {
     CHECK(s.download<float>(f.data, 10) == want);
     must(s, DA_OP_IOTA, {}, i, {integer(7), integer(-3)});
     CHECK(s.download<std::int32_t>(i.data, 4) == (std::vector<std::int32_t>{7, 4, 1, -2}));
+    must(s, DA_OP_IOTA, {}, i, {integer(INT32_MAX - 3001), integer(1000)});
+    EQUAL(s.download<std::int32_t>(i.data, 4)[3], INT32_MAX - 1);
+    // Ends outside the type, and lengths that double cannot tell.
+    EQUAL(run(s, DA_OP_IOTA, {}, i, {integer(INT32_MAX - 3), integer(1)}), DA_NOT_SUPPORTED);
+    View l(s, s.memory(32), DA_INT64, {4});
+    EQUAL(run(s, DA_OP_IOTA, {}, l, {integer(INT64_MAX - 3), integer(1)}), DA_NOT_SUPPORTED);
+    EQUAL(run(s, DA_OP_IOTA, {}, l, {integer(std::int64_t{1} << 60), integer(1)}),
+          DA_NOT_SUPPORTED);
     must(s, DA_OP_IOTA, {}, f, {real(2.5), real(0)});
     close(s.download<float>(f.data, 10), Floats(10, 2.5f));
     // Lengths for which single precision miscounts.
