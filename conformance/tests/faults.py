@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
 import fake_ops
 import numpy as np
@@ -539,6 +540,8 @@ class Hanging(FakeDevice):
 
     def compute(self, op, dtypes, views, attributes):
         if op == "floor" and dtypes == ["float32"]:
+            if "FAULT_MARKER" in os.environ:  # tells a test that the hang has begun
+                Path(os.environ["FAULT_MARKER"]).touch()
             time.sleep(3600)
         return super().compute(op, dtypes, views, attributes)
 

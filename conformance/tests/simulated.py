@@ -7,6 +7,7 @@ Nothing here knows a vendor: the name of the kernel to strike is read from the l
 from __future__ import annotations
 
 import numpy as np
+
 from device_api import simulation
 from device_api_conformance import layouts
 from device_api_conformance.device_handle import DeviceHandle
@@ -31,7 +32,9 @@ def kernel_of(handle: DeviceHandle, op: str) -> str:
     return simulation.launch_log(kind)[before - simulation.launch_count(kind) :][0].name
 
 
-def broken(device: str, kind: str, op: str = "", count: int = 0, value: float = 0.0) -> DeviceHandle:
+def broken(
+    device: str, kind: str, op: str = "", count: int = 0, value: float = 0.0
+) -> DeviceHandle:
     """A simulated device with one fault, without end unless `count` is given."""
     handle = clean(device)
     name = kernel_of(handle, op) if op else ""

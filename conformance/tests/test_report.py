@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import shlex
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -152,6 +155,31 @@ def test_an_interrupted_run_leaves_a_valid_report_that_says_so():
     jsonschema.validate(found, report.schema())
     assert not found["passed"]
     assert "Incomplete: stopped by the user" in report_files.markdown(found)
+
+
+def test_stopping_a_run_keeps_what_was_found(tmp_path):
+    handle = f"{HERE / 'faults.py'}:hanging"
+    command = [
+        sys.executable, "-m", "device_api_conformance.cli", "fake:0", "--handle", handle,
+        "--only", "N/abs/float32", "--only", "N/floor/float32", "--only", "N/sign/float32",
+        "--report", str(tmp_path),
+    ]  # fmt: skip
+    marker = tmp_path / "hangs"
+    environment = os.environ | {"FAULT_MARKER": str(marker)}
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, cwd=tmp_path, env=environment
+    ) as process:
+        end = time.monotonic() + 60
+        while not marker.exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == cli.FAILED, told
+    found = load(tmp_path)
+    jsonschema.validate(found, report.schema())
+    assert found["interrupted"] == "stopped by the user"
+    verdicts = {c["params"]["op"]: c["verdict"] for c in found["cases"]}
+    assert verdicts == {"abs": "PASS", "floor": "NOTRUN", "sign": "NOTRUN"}
 
 
 def test_no_such_case(capsys):
