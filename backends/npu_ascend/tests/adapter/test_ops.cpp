@@ -99,6 +99,15 @@ TEST(casts) {
     View x(s, s.upload(Floats{1.7f, -1.7f, 0}), DA_FLOAT32, {3});
     View i(s, s.memory(12), DA_INT32, {3}), b(s, s.memory(3), DA_BOOL, {3});
     View h(s, s.memory(6), DA_FLOAT16, {3});
+    // One rounding: over float32 these would come to a tie.
+    View big(s,
+             s.upload(std::vector<std::int64_t>{1103806595073, -1103806595073,
+                                                (std::int64_t{257} << 53) + 1}),
+             DA_INT64, {3});
+    View w(s, s.memory(6), DA_BFLOAT16, {3});
+    must(s, DA_OP_CAST, {big.tensor()}, w);
+    CHECK(s.download<std::uint16_t>(w.data, 3) ==
+          (std::vector<std::uint16_t>{0x5381, 0xd381, 0x5e01}));
     must(s, DA_OP_CAST, {x.tensor()}, i);
     CHECK(s.download<std::int32_t>(i.data, 3) == (std::vector<std::int32_t>{1, -1, 0}));
     must(s, DA_OP_CAST, {x.tensor()}, b);
