@@ -134,7 +134,8 @@ dab_backend make_table() {
 } // namespace
 } // namespace device_api::cpu
 
-extern "C" DAB_EXPORT const dab_backend* device_api_backend(uint16_t host_major, uint16_t host_minor) {
+extern "C" DAB_EXPORT const dab_backend* device_api_backend(uint16_t host_major,
+                                                            uint16_t host_minor) {
     static const dab_backend table = device_api::cpu::make_table();
     // Until 1.0 a change of the minor version may break.
     const bool fits = host_major == DAB_ABI_MAJOR && host_minor == DAB_ABI_MINOR;

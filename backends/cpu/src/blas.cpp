@@ -13,10 +13,11 @@ constexpr int kRowMajor = 101, kNoTrans = 111, kTrans = 112;
 template <class T>
 using Gemm = void (*)(int, int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int);
 
-template <class T> void multiply(void* function, const Product& p) {
+template <class T>
+void multiply(void* function, const Product& p) {
     reinterpret_cast<Gemm<T>>(function)(
-        kRowMajor, p.a_transposed ? kTrans : kNoTrans, p.b_transposed ? kTrans : kNoTrans,
-        int(p.m), int(p.n), int(p.k), T(1), static_cast<const T*>(p.a), int(p.lda),
+        kRowMajor, p.a_transposed ? kTrans : kNoTrans, p.b_transposed ? kTrans : kNoTrans, int(p.m),
+        int(p.n), int(p.k), T(1), static_cast<const T*>(p.a), int(p.lda),
         static_cast<const T*>(p.b), int(p.ldb), T(0), static_cast<T*>(p.c), int(p.ldc));
 }
 
@@ -53,8 +54,12 @@ bool Blas::available() {
     return sgemm_ != nullptr;
 }
 
-void Blas::multiply_float(const Product& p) const { multiply<float>(sgemm_, p); }
-void Blas::multiply_double(const Product& p) const { multiply<double>(dgemm_, p); }
+void Blas::multiply_float(const Product& p) const {
+    multiply<float>(sgemm_, p);
+}
+void Blas::multiply_double(const Product& p) const {
+    multiply<double>(dgemm_, p);
+}
 
 std::string Blas::summary() const {
     if (opened_) return status_;

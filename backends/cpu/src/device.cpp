@@ -70,7 +70,11 @@ da_status device_properties(dab_instance* self, int32_t device, dab_properties* 
     return DA_OK;
 }
 
-da_status device_open(dab_instance*, int32_t device) { return check_device(device); }
-da_status device_synchronize(dab_instance*, int32_t device, int32_t) { return check_device(device); }
+da_status device_open(dab_instance*, int32_t device) {
+    return check_device(device);
+}
+da_status device_synchronize(dab_instance*, int32_t device, int32_t) {
+    return check_device(device);
+}
 
 } // namespace device_api::cpu

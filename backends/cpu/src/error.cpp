@@ -28,7 +28,9 @@ da_status fail(da_status status, const char* remedy, const char* format, ...) {
     return status;
 }
 
-da_status last_status() { return record.status; }
+da_status last_status() {
+    return record.status;
+}
 
 void last_error(dab_instance*, dab_error* error) {
     if (!error) return;

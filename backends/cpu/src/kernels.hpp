@@ -12,8 +12,8 @@
 
 namespace device_api::cpu {
 
-constexpr int kWidths = 4;    // element sizes 1, 2, 4, 8; index is log2
-constexpr int kUnaryOps = 10; // DA_OP_NEG .. DA_OP_LOGICAL_NOT
+constexpr int kWidths = 4;     // element sizes 1, 2, 4, 8; index is log2
+constexpr int kUnaryOps = 10;  // DA_OP_NEG .. DA_OP_LOGICAL_NOT
 constexpr int kBinaryOps = 11; // DA_OP_ADD .. DA_OP_LOGICAL_OR
 constexpr int kTypes = DA_FLOAT64 + 1;
 
@@ -38,8 +38,8 @@ using ReduceColumns = void (*)(int64_t rows, int64_t columns, void* acc, const v
 using ArgMax = int64_t (*)(size_t n, const void* in);
 
 // c (m x n, dense rows of ldc) = a (strides ai, ak) times b (row stride bk, dense columns).
-using SmallMatmul = void (*)(int64_t m, int64_t n, int64_t k, const void* a, int64_t ai,
-                             int64_t ak, const void* b, int64_t bk, void* c, int64_t ldc);
+using SmallMatmul = void (*)(int64_t m, int64_t n, int64_t k, const void* a, int64_t ai, int64_t ak,
+                             const void* b, int64_t bk, void* c, int64_t ldc);
 
 struct Kernels {
     const char* level;
@@ -58,9 +58,9 @@ struct Kernels {
     Scatter scatter[kWidths];
     Transpose transpose[kWidths];
     void (*stream_copy)(void* out, const void* in, size_t bytes);
-    ReduceRow sum_row[kTypes];      // to double, or to an unsigned integer of the type's width
+    ReduceRow sum_row[kTypes]; // to double, or to an unsigned integer of the type's width
     ReduceColumns sum_columns[kTypes];
-    ReduceRow max_row[kTypes];      // to the type itself
+    ReduceRow max_row[kTypes]; // to the type itself
     ReduceColumns max_columns[kTypes];
     ArgMax argmax[kTypes];
     SmallMatmul matmul[kTypes];

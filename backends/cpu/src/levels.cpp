@@ -17,15 +17,15 @@ struct Level {
 #define DA_CPU_INSTALL(ns)                                                                         \
     [](Kernels* table) {                                                                           \
         table->level = #ns;                                                                        \
-        ns::install_binary(table);                                                              \
-        ns::install_compare(table);                                                             \
-        ns::install_unary(table);                                                               \
-        ns::install_math(table);                                                                \
-        ns::install_convert(table);                                                             \
-        ns::install_move(table);                                                                \
-        ns::install_reduce(table);                                                              \
-        ns::install_matmul(table);                                                              \
-        ns::install_random(table);                                                              \
+        ns::install_binary(table);                                                                 \
+        ns::install_compare(table);                                                                \
+        ns::install_unary(table);                                                                  \
+        ns::install_math(table);                                                                   \
+        ns::install_convert(table);                                                                \
+        ns::install_move(table);                                                                   \
+        ns::install_reduce(table);                                                                 \
+        ns::install_matmul(table);                                                                 \
+        ns::install_random(table);                                                                 \
     }
 
 #if defined(__x86_64__)

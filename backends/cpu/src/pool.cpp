@@ -39,7 +39,9 @@ alignas(Pool) unsigned char storage[sizeof(Pool)];
 std::atomic<Pool*> current{nullptr};
 
 // In the child of a fork there are no workers and the locks may be held by nobody: start anew.
-void after_fork_in_child() { current.store(new (storage) Pool); }
+void after_fork_in_child() {
+    current.store(new (storage) Pool);
+}
 
 Pool* acquire() {
     static Pool* const first = new (storage) Pool;

@@ -14,9 +14,9 @@ using ChunkFunction = void (*)(void* context, int64_t chunk);
 // Runs function(context, 0 .. chunks - 1), on `threads` threads at most, the caller among them.
 void parallel(int threads, int64_t chunks, ChunkFunction function, void* context);
 
-template <class F> void parallel(int threads, int64_t chunks, F& body) {
-    parallel(
-        threads, chunks, [](void* f, int64_t chunk) { (*static_cast<F*>(f))(chunk); }, &body);
+template <class F>
+void parallel(int threads, int64_t chunks, F& body) {
+    parallel(threads, chunks, [](void* f, int64_t chunk) { (*static_cast<F*>(f))(chunk); }, &body);
 }
 
 // CPUs that this process may run on.

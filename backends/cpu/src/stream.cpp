@@ -34,7 +34,8 @@ int64_t now() {
     return int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
 }
 
-template <class T> da_status deliver(T* made, T** handle, const char* what) {
+template <class T>
+da_status deliver(T* made, T** handle, const char* what) {
     if (!made) return fail(DA_OUT_OF_MEMORY, "free memory", "no memory for %s", what);
     *handle = made;
     return DA_OK;
@@ -79,9 +80,15 @@ da_status stream_destroy(dab_instance*, dab_stream stream) {
     return DA_OK;
 }
 
-da_status stream_synchronize(dab_instance*, dab_stream, int32_t) { return DA_OK; }
-da_status stream_query(dab_instance*, dab_stream) { return DA_OK; }
-da_status stream_wait_event(dab_instance*, dab_stream, dab_event) { return DA_OK; }
+da_status stream_synchronize(dab_instance*, dab_stream, int32_t) {
+    return DA_OK;
+}
+da_status stream_query(dab_instance*, dab_stream) {
+    return DA_OK;
+}
+da_status stream_wait_event(dab_instance*, dab_stream, dab_event) {
+    return DA_OK;
+}
 
 da_status stream_callback(dab_instance*, dab_stream, void (*fn)(void*), void* data) {
     fn(data);
@@ -103,8 +110,12 @@ da_status event_record(dab_instance*, dab_event event, dab_stream) {
     return DA_OK;
 }
 
-da_status event_query(dab_instance*, dab_event) { return DA_OK; }
-da_status event_synchronize(dab_instance*, dab_event, int32_t) { return DA_OK; }
+da_status event_query(dab_instance*, dab_event) {
+    return DA_OK;
+}
+da_status event_synchronize(dab_instance*, dab_event, int32_t) {
+    return DA_OK;
+}
 
 da_status event_elapsed(dab_instance*, dab_event start, dab_event end, float* milliseconds) {
     if (!(start->flags & end->flags & DAB_EVENT_TIMING))

@@ -5,30 +5,49 @@
 DA_LEVEL_BEGIN
 
 struct Add {
-    template <class T> static DA_INLINE T of(T a, T b) { return T(a + b); }
+    template <class T>
+    static DA_INLINE T of(T a, T b) {
+        return T(a + b);
+    }
 };
 struct Sub {
-    template <class T> static DA_INLINE T of(T a, T b) { return T(a - b); }
+    template <class T>
+    static DA_INLINE T of(T a, T b) {
+        return T(a - b);
+    }
 };
 struct Mul {
     // 16-bit unsigned operands would be promoted to int, whose product may overflow.
     static DA_INLINE uint8_t of(uint8_t a, uint8_t b) { return uint8_t(1u * a * b); }
     static DA_INLINE uint16_t of(uint16_t a, uint16_t b) { return uint16_t(1u * a * b); }
-    template <class T> static DA_INLINE T of(T a, T b) { return a * b; }
+    template <class T>
+    static DA_INLINE T of(T a, T b) {
+        return a * b;
+    }
 };
 struct Div {
-    template <class T> static DA_INLINE T of(T a, T b) { return a / b; }
+    template <class T>
+    static DA_INLINE T of(T a, T b) {
+        return a / b;
+    }
 };
 struct Maximum {
-    template <class T> static DA_INLINE T of(T a, T b) { return (a > b || a != a) ? a : b; }
+    template <class T>
+    static DA_INLINE T of(T a, T b) {
+        return (a > b || a != a) ? a : b;
+    }
 };
 struct Minimum {
-    template <class T> static DA_INLINE T of(T a, T b) { return (a < b || a != a) ? a : b; }
+    template <class T>
+    static DA_INLINE T of(T a, T b) {
+        return (a < b || a != a) ? a : b;
+    }
 };
 struct Pow {
     static DA_INLINE double of(double a, double b) { return __builtin_pow(a, b); }
     static DA_INLINE float of(float a, float b) { return float(__builtin_pow(a, b)); }
-    template <class T> static DA_INLINE T of(T base, T exponent) {
+    template <class T>
+    static DA_INLINE T of(T base, T exponent) {
         typedef Unsigned<T> U;
         if (T(-1) < T(0) && exponent < T(0)) {
             if (base == T(1)) return T(1);
@@ -44,7 +63,8 @@ struct Pow {
     }
 };
 
-template <class F, class T> void loop(size_t n, void* out, const void* a, const void* b) {
+template <class F, class T>
+void loop(size_t n, void* out, const void* a, const void* b) {
     T* o = static_cast<T*>(out);
     const T* x = static_cast<const T*>(a);
     const T* y = static_cast<const T*>(b);
@@ -53,7 +73,8 @@ template <class F, class T> void loop(size_t n, void* out, const void* a, const 
 }
 
 // Floating types only: outputs that do not fit the caches go straight to memory.
-template <class F, class T> void stream(size_t n, void* out, const void* a, const void* b) {
+template <class F, class T>
+void stream(size_t n, void* out, const void* a, const void* b) {
     constexpr size_t bytes = DA_VECTOR_BYTES < 32 ? DA_VECTOR_BYTES : 32;
     typedef T V __attribute__((vector_size(bytes)));
     constexpr size_t line = 64 / sizeof(T), vectors = 64 / bytes;
@@ -72,12 +93,14 @@ template <class F, class T> void stream(size_t n, void* out, const void* a, cons
     loop<F, T>(n - i, o + i, x + i, y + i);
 }
 
-template <class F> void streaming(Map2* row) {
+template <class F>
+void streaming(Map2* row) {
     row[DA_FLOAT32] = stream<F, float>;
     row[DA_FLOAT64] = stream<F, double>;
 }
 
-template <class F> void wrapping(Map2* row) {
+template <class F>
+void wrapping(Map2* row) {
     row[DA_INT8] = row[DA_UINT8] = loop<F, uint8_t>;
     row[DA_INT16] = row[DA_UINT16] = loop<F, uint16_t>;
     row[DA_INT32] = row[DA_UINT32] = loop<F, uint32_t>;
@@ -86,7 +109,8 @@ template <class F> void wrapping(Map2* row) {
     row[DA_FLOAT64] = loop<F, double>;
 }
 
-template <class F> void each_type(Map2* row) {
+template <class F>
+void each_type(Map2* row) {
 #define X(number, type) row[number] = loop<F, type>;
     DA_NUMERIC_TYPES(X)
 #undef X

@@ -5,19 +5,32 @@
 DA_LEVEL_BEGIN
 
 struct Equal {
-    template <class T> static DA_INLINE bool of(T a, T b) { return a == b; }
+    template <class T>
+    static DA_INLINE bool of(T a, T b) {
+        return a == b;
+    }
 };
 struct Less {
-    template <class T> static DA_INLINE bool of(T a, T b) { return a < b; }
+    template <class T>
+    static DA_INLINE bool of(T a, T b) {
+        return a < b;
+    }
 };
 struct And {
-    template <class T> static DA_INLINE bool of(T a, T b) { return (a != 0) & (b != 0); }
+    template <class T>
+    static DA_INLINE bool of(T a, T b) {
+        return (a != 0) & (b != 0);
+    }
 };
 struct Or {
-    template <class T> static DA_INLINE bool of(T a, T b) { return (a | b) != 0; }
+    template <class T>
+    static DA_INLINE bool of(T a, T b) {
+        return (a | b) != 0;
+    }
 };
 
-template <class F, class T> void loop(size_t n, void* out, const void* a, const void* b) {
+template <class F, class T>
+void loop(size_t n, void* out, const void* a, const void* b) {
     uint8_t* o = static_cast<uint8_t*>(out);
     const T* x = static_cast<const T*>(a);
     const T* y = static_cast<const T*>(b);

@@ -18,25 +18,39 @@ DA_INLINE float float_of(uint32_t b) {
 
 // Plain conversion; integers wrap, which a conversion to an unsigned type does by definition.
 struct Plain {
-    template <class R, class T> static DA_INLINE R of(T x) { return R(x); }
+    template <class R, class T>
+    static DA_INLINE R of(T x) {
+        return R(x);
+    }
 };
 struct NotZero {
-    template <class R, class T> static DA_INLINE R of(T x) { return R(x != T(0)); }
+    template <class R, class T>
+    static DA_INLINE R of(T x) {
+        return R(x != T(0));
+    }
 };
 
 // Float to integer: truncated; values outside the range saturate and NaN gives 0.
-template <class R> struct Limits {
+template <class R>
+struct Limits {
     static constexpr bool is_signed = R(-1) < R(0);
     static constexpr int digits = int(sizeof(R)) * 8 - (is_signed ? 1 : 0);
     static constexpr R max = R((((uint64_t(1) << (digits - 1)) - 1) << 1) | 1);
     static constexpr R min = is_signed ? R(-max - 1) : R(0);
     static constexpr double above = 2.0 * double(uint64_t(1) << (digits - 1)); // max + 1
 };
-template <class R, bool narrow> struct Middle { typedef R type; };
-template <class R> struct Middle<R, true> { typedef int32_t type; };
+template <class R, bool narrow>
+struct Middle {
+    typedef R type;
+};
+template <class R>
+struct Middle<R, true> {
+    typedef int32_t type;
+};
 
 struct Truncate {
-    template <class R, class T> static DA_INLINE R of(T x) {
+    template <class R, class T>
+    static DA_INLINE R of(T x) {
         typedef typename Middle<R, (sizeof(R) < 4)>::type M;
         const T above = T(Limits<R>::above), least = T(Limits<R>::min);
         const T low = x > least ? x : least;
@@ -49,7 +63,8 @@ struct Truncate {
 // To float32 such that rounding the result to 16 bits rounds the source once: truncated, and the
 // last bit is set when anything was cut off ("round to odd").
 struct Odd {
-    template <class R> static DA_INLINE float of(double x) {
+    template <class R>
+    static DA_INLINE float of(double x) {
         const float near = float(x);
         const double back = double(near);
         const uint32_t b = bits_of(near);
@@ -58,23 +73,29 @@ struct Odd {
         const bool away = __builtin_fabs(back) > __builtin_fabs(x);
         return float_of(inexact && even ? (away ? b - 1 : b + 1) : b);
     }
-    template <class R> static DA_INLINE float of(uint64_t x) {
+    template <class R>
+    static DA_INLINE float of(uint64_t x) {
         if (x < (uint64_t(1) << 24)) return float(x);
         const int cut = 40 - __builtin_clzll(x);
         const uint64_t kept = x >> cut;
         const bool sticky = (kept << cut) != x;
         return float((kept | sticky) << cut);
     }
-    template <class R> static DA_INLINE float of(int64_t x) {
+    template <class R>
+    static DA_INLINE float of(int64_t x) {
         return x < 0 ? -of<R>(uint64_t(0) - uint64_t(x)) : of<R>(uint64_t(x));
     }
 };
 
 struct FromBfloat16 {
-    template <class R> static DA_INLINE float of(uint16_t x) { return float_of(uint32_t(x) << 16); }
+    template <class R>
+    static DA_INLINE float of(uint16_t x) {
+        return float_of(uint32_t(x) << 16);
+    }
 };
 struct ToBfloat16 {
-    template <class R> static DA_INLINE uint16_t of(float x) {
+    template <class R>
+    static DA_INLINE uint16_t of(float x) {
         const uint32_t b = bits_of(x);
         const uint32_t rounded = (b + 0x7fff + ((b >> 16) & 1)) >> 16;
         const uint32_t nan = (b >> 16) | 0x40;
@@ -82,7 +103,8 @@ struct ToBfloat16 {
     }
 };
 struct FromFloat16 {
-    template <class R> static DA_INLINE float of(uint16_t h) {
+    template <class R>
+    static DA_INLINE float of(uint16_t h) {
         const uint32_t magnitude = uint32_t(h & 0x7fff) << 13;
         const uint32_t exponent = magnitude & 0x0f800000;
         const uint32_t normal = magnitude + 0x38000000;
@@ -93,7 +115,8 @@ struct FromFloat16 {
     }
 };
 struct ToFloat16 {
-    template <class R> static DA_INLINE uint16_t of(float x) {
+    template <class R>
+    static DA_INLINE uint16_t of(float x) {
         const uint32_t b = bits_of(x), a = b & 0x7fffffff;
         const uint32_t normal = (a - 0x38000000 + 0xfff + ((a >> 13) & 1)) >> 13;
         // Adding a half puts the rounded subnormal into the low bits.
@@ -104,7 +127,8 @@ struct ToFloat16 {
     }
 };
 
-template <class F, class R, class T> void loop(size_t n, void* out, const void* in) {
+template <class F, class R, class T>
+void loop(size_t n, void* out, const void* in) {
     R* o = static_cast<R*>(out);
     const T* x = static_cast<const T*>(in);
     DA_INDEPENDENT
@@ -117,8 +141,8 @@ void from_float16(size_t n, void* out, const void* in) {
     const uint16_t* x = static_cast<const uint16_t*>(in);
     size_t i = 0;
     for (; i + 8 <= n; i += 8)
-        _mm256_storeu_ps(o + i, _mm256_cvtph_ps(_mm_loadu_si128(
-                                    reinterpret_cast<const __m128i*>(x + i))));
+        _mm256_storeu_ps(o + i,
+                         _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i))));
     loop<FromFloat16, float, uint16_t>(n - i, o + i, x + i);
 }
 
@@ -137,7 +161,8 @@ const Map1 to_float16 = loop<ToFloat16, uint16_t, float>;
 #endif
 
 // All targets of one integer source; bool reads as uint8.
-template <class T> void from_integer(Map1* row) {
+template <class T>
+void from_integer(Map1* row) {
     row[DA_BOOL] = loop<NotZero, uint8_t, Unsigned<T>>;
     row[DA_INT8] = row[DA_UINT8] = loop<Plain, uint8_t, T>;
     row[DA_INT16] = row[DA_UINT16] = loop<Plain, uint16_t, T>;
@@ -147,7 +172,8 @@ template <class T> void from_integer(Map1* row) {
     row[DA_FLOAT64] = loop<Plain, double, T>;
 }
 
-template <class T> void from_float(Map1* row) {
+template <class T>
+void from_float(Map1* row) {
     row[DA_BOOL] = loop<NotZero, uint8_t, T>;
 #define X(number, type) row[number] = loop<Truncate, type, T>;
     DA_INTEGER_TYPES(X)

@@ -13,7 +13,9 @@ constexpr float kLn2Low = -2.12194440e-4f;
 constexpr float kRoundShift = 12582912.0f; // 1.5 * 2^23: adding it rounds to a whole number
 
 // 2^n for n in [-126, 127].
-DA_INLINE VF power_of_two(VI n) { return bits((n + 127) << 23); }
+DA_INLINE VF power_of_two(VI n) {
+    return bits((n + 127) << 23);
+}
 
 // e^r for |r| <= ln 2 / 2.
 DA_INLINE VF exp_reduced(VF r) {
@@ -100,7 +102,8 @@ struct Tanh {
     }
 };
 
-template <class F> void loop(size_t n, void* out, const void* a) {
+template <class F>
+void loop(size_t n, void* out, const void* a) {
     float* o = static_cast<float*>(out);
     const float* x = static_cast<const float*>(a);
     size_t i = 0;
@@ -115,7 +118,8 @@ template <class F> void loop(size_t n, void* out, const void* a) {
 }
 
 // Outputs that do not fit the caches go straight to memory while the next are computed.
-template <class F> void stream(size_t n, void* out, const void* a) {
+template <class F>
+void stream(size_t n, void* out, const void* a) {
     constexpr size_t line = 64 / sizeof(float);
     float* o = static_cast<float*>(out);
     const float* x = static_cast<const float*>(a);

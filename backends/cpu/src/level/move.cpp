@@ -4,19 +4,22 @@
 
 DA_LEVEL_BEGIN
 
-template <class T> void gather(size_t n, void* out, const void* in, int64_t stride) {
+template <class T>
+void gather(size_t n, void* out, const void* in, int64_t stride) {
     T* o = static_cast<T*>(out);
     const T* x = static_cast<const T*>(in);
     for (size_t i = 0; i < n; ++i) o[i] = x[int64_t(i) * stride];
 }
 
-template <class T> void scatter(size_t n, void* out, int64_t stride, const void* in) {
+template <class T>
+void scatter(size_t n, void* out, int64_t stride, const void* in) {
     T* o = static_cast<T*>(out);
     const T* x = static_cast<const T*>(in);
     for (size_t i = 0; i < n; ++i) o[int64_t(i) * stride] = x[i];
 }
 
-template <class T> void repeat(size_t n, void* out, const void* value) {
+template <class T>
+void repeat(size_t n, void* out, const void* value) {
     T* o = static_cast<T*>(out);
     const T x = *static_cast<const T*>(value);
     for (size_t i = 0; i < n; ++i) o[i] = x;
@@ -36,20 +39,23 @@ void stream_copy(void* out, const void* in, size_t bytes) {
 typedef uint32_t V4 __attribute__((vector_size(16)));
 typedef uint64_t V2 __attribute__((vector_size(16)));
 
-template <class V, class T> DA_INLINE V read(const T* p) {
+template <class V, class T>
+DA_INLINE V read(const T* p) {
     V v;
     __builtin_memcpy(&v, p, sizeof v);
     return v;
 }
 
 // A square of 64-byte rows: tile[r][c] = in[c][r].
-template <class T> DA_INLINE void turn(T* tile, const T* in, int64_t in_stride) {
+template <class T>
+DA_INLINE void turn(T* tile, const T* in, int64_t in_stride) {
     constexpr int side = 64 / sizeof(T);
     for (int c = 0; c < side; ++c)
         for (int r = 0; r < side; ++r) tile[r * side + c] = in[c * in_stride + r];
 }
 
-template <> DA_INLINE void turn(uint32_t* tile, const uint32_t* in, int64_t in_stride) {
+template <>
+DA_INLINE void turn(uint32_t* tile, const uint32_t* in, int64_t in_stride) {
     for (int c = 0; c < 16; c += 4) {
         const uint32_t* x = in + c * in_stride;
         for (int r = 0; r < 16; r += 4) {
@@ -68,7 +74,8 @@ template <> DA_INLINE void turn(uint32_t* tile, const uint32_t* in, int64_t in_s
     }
 }
 
-template <> DA_INLINE void turn(uint64_t* tile, const uint64_t* in, int64_t in_stride) {
+template <>
+DA_INLINE void turn(uint64_t* tile, const uint64_t* in, int64_t in_stride) {
     for (int c = 0; c < 8; c += 2) {
         const uint64_t* x = in + c * in_stride;
         for (int r = 0; r < 8; r += 2) {
@@ -81,7 +88,8 @@ template <> DA_INLINE void turn(uint64_t* tile, const uint64_t* in, int64_t in_s
     }
 }
 
-template <class T> void edge(T* o, int64_t os, const T* x, int64_t is, int64_t rows, int64_t columns) {
+template <class T>
+void edge(T* o, int64_t os, const T* x, int64_t is, int64_t rows, int64_t columns) {
     for (int64_t r = 0; r < rows; ++r)
         for (int64_t c = 0; c < columns; ++c) o[r * os + c] = x[c * is + r];
 }
@@ -112,7 +120,8 @@ void transpose(void* out, int64_t os, const void* in, int64_t is, int64_t rows, 
     edge(o + c, os, x + c * is, is, rows, columns - c);
 }
 
-template <class T> void install_width(Kernels* table, int w) {
+template <class T>
+void install_width(Kernels* table, int w) {
     table->gather[w] = gather<T>;
     table->scatter[w] = scatter<T>;
     table->splat[w] = repeat<T>;

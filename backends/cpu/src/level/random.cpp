@@ -24,7 +24,9 @@ DA_INLINE Word multiply(Word a, Word b) {
 #endif
 }
 
-DA_INLINE Word repeat(uint64_t x) { return x - (Word){}; }
+DA_INLINE Word repeat(uint64_t x) {
+    return x - (Word){};
+}
 
 struct State {
     Word x[4];
@@ -66,6 +68,8 @@ void philox(uint64_t seed, uint64_t counter, size_t blocks, uint32_t* out) {
 
 } // namespace
 
-void install_random(Kernels* table) { table->philox = philox; }
+void install_random(Kernels* table) {
+    table->philox = philox;
+}
 
 DA_LEVEL_END

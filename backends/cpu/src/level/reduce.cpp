@@ -4,12 +4,13 @@
 
 DA_LEVEL_BEGIN
 
-constexpr size_t kBlock = 4096;      // elements that are summed in the type itself
-constexpr size_t kFew = 12;          // elements that are quicker one by one
+constexpr size_t kBlock = 4096; // elements that are summed in the type itself
+constexpr size_t kFew = 12;     // elements that are quicker one by one
 constexpr int64_t kColumnTile = 1024;
-constexpr int64_t kRowGroup = 64;    // rows that are summed in float32 before going to float64
+constexpr int64_t kRowGroup = 64; // rows that are summed in float32 before going to float64
 
-template <class T> struct Wide {
+template <class T>
+struct Wide {
     typedef T V __attribute__((vector_size(DA_VECTOR_BYTES)));
     static constexpr size_t count = DA_VECTOR_BYTES / sizeof(T);
     static constexpr size_t lanes = 256 / sizeof(T); // the same number at every level
@@ -23,23 +24,29 @@ template <class T> struct Wide {
 
 struct Plus {
     static constexpr bool idempotent = false;
-    template <class V> static DA_INLINE V of(V acc, V x) { return acc + x; }
+    template <class V>
+    static DA_INLINE V of(V acc, V x) {
+        return acc + x;
+    }
 };
 struct Larger {
     static constexpr bool idempotent = true;
-    template <class V> static DA_INLINE V of(V acc, V x) {
+    template <class V>
+    static DA_INLINE V of(V acc, V x) {
         return ((x > acc) | (x != x)) ? x : acc; // a NaN stays: nothing compares larger
     }
 };
 
 // The lanes of one block, folded in halves.
-template <class F, class T> T fold(T* lane) {
+template <class F, class T>
+T fold(T* lane) {
     for (size_t width = Wide<T>::lanes / 2; width > 0; width /= 2)
         for (size_t j = 0; j < width; ++j) lane[j] = F::of(lane[j], lane[j + width]);
     return lane[0];
 }
 
-template <class F, class T> T block(size_t n, const T* x) {
+template <class F, class T>
+T block(size_t n, const T* x) {
     typedef Wide<T> W;
     if (n < kFew) {
         T result = x[0];
@@ -67,7 +74,8 @@ template <class F, class T> T block(size_t n, const T* x) {
 }
 
 // Floating point: blocks in the type, then pairs of blocks in float64.
-template <class T> double pairwise(size_t n, const T* x) {
+template <class T>
+double pairwise(size_t n, const T* x) {
     if (n <= kBlock) return double(block<Plus, T>(n, x));
     const size_t blocks = (n + kBlock - 1) / kBlock;
     const size_t half = blocks / 2 * kBlock;
@@ -75,18 +83,21 @@ template <class T> double pairwise(size_t n, const T* x) {
     return left + pairwise<T>(n - half, x + half);
 }
 
-template <class T> void sum_float(size_t n, void* result, const void* in) {
+template <class T>
+void sum_float(size_t n, void* result, const void* in) {
     *static_cast<double*>(result) = pairwise<T>(n, static_cast<const T*>(in));
 }
 
-template <class T> void sum_integer(size_t n, void* result, const void* in) {
+template <class T>
+void sum_integer(size_t n, void* result, const void* in) {
     const T* x = static_cast<const T*>(in);
     T sum = 0;
     for (size_t i = 0; i < n; ++i) sum = T(sum + x[i]);
     *static_cast<T*>(result) = sum;
 }
 
-template <class T> void max_row(size_t n, void* result, const void* in) {
+template <class T>
+void max_row(size_t n, void* result, const void* in) {
     *static_cast<T*>(result) = block<Larger, T>(n, static_cast<const T*>(in));
 }
 
@@ -122,7 +133,8 @@ void columns(int64_t rows, int64_t columns, void* acc, const void* in, int64_t s
     }
 }
 
-template <class T> int64_t argmax(size_t n, const void* in) {
+template <class T>
+int64_t argmax(size_t n, const void* in) {
     const T* x = static_cast<const T*>(in);
     size_t best = 0;
     T most = block<Larger, T>(n < kBlock ? n : kBlock, x);
@@ -134,7 +146,8 @@ template <class T> int64_t argmax(size_t n, const void* in) {
     return int64_t(best);
 }
 
-template <class U> void install_sum(Kernels* table, int a, int b) {
+template <class U>
+void install_sum(Kernels* table, int a, int b) {
     table->sum_row[a] = table->sum_row[b] = sum_integer<U>;
     table->sum_columns[a] = table->sum_columns[b] = columns<Plus, U>;
 }

@@ -44,7 +44,9 @@ DA_INLINE VF load(const float* p) {
     return v;
 }
 
-DA_INLINE void store(float* p, VF v) { __builtin_memcpy(p, &v, sizeof v); }
+DA_INLINE void store(float* p, VF v) {
+    __builtin_memcpy(p, &v, sizeof v);
+}
 // The first n < kLanes lanes; the others are 0, and stay as they are in memory.
 #if defined(__AVX512F__)
 DA_INLINE VF load_part(const float* p, size_t n) {
@@ -57,7 +59,9 @@ DA_INLINE void store_part(float* p, VF v, size_t n) {
 DA_INLINE __m256i part_mask(size_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(int(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
-DA_INLINE VF load_part(const float* p, size_t n) { return (VF)_mm256_maskload_ps(p, part_mask(n)); }
+DA_INLINE VF load_part(const float* p, size_t n) {
+    return (VF)_mm256_maskload_ps(p, part_mask(n));
+}
 DA_INLINE void store_part(float* p, VF v, size_t n) {
     _mm256_maskstore_ps(p, part_mask(n), (__m256)v);
 }
@@ -72,11 +76,21 @@ DA_INLINE void store_part(float* p, VF v, size_t n) {
 }
 #endif
 
-DA_INLINE VF splat(float x) { return x - (VF){}; }
-DA_INLINE VI splat(int32_t x) { return x - (VI){}; }
-DA_INLINE VF bits(VI v) { return (VF)v; }
-DA_INLINE VI bits(VF v) { return (VI)v; }
-DA_INLINE VF select(VI mask, VF yes, VF no) { return mask ? yes : no; }
+DA_INLINE VF splat(float x) {
+    return x - (VF){};
+}
+DA_INLINE VI splat(int32_t x) {
+    return x - (VI){};
+}
+DA_INLINE VF bits(VI v) {
+    return (VF)v;
+}
+DA_INLINE VI bits(VF v) {
+    return (VI)v;
+}
+DA_INLINE VF select(VI mask, VF yes, VF no) {
+    return mask ? yes : no;
+}
 
 // One cache line, to an address that is a multiple of 64, past the caches where that is possible.
 DA_INLINE void stream_line(char* out, const char* in) {
@@ -101,20 +115,35 @@ DA_INLINE size_t unaligned_head(const void* p, size_t size, size_t n) {
 }
 
 // Unsigned integer of a width: arithmetic on it wraps without undefined behaviour.
-template <size_t bytes> struct UnsignedOf;
-template <> struct UnsignedOf<1> { typedef uint8_t type; };
-template <> struct UnsignedOf<2> { typedef uint16_t type; };
-template <> struct UnsignedOf<4> { typedef uint32_t type; };
-template <> struct UnsignedOf<8> { typedef uint64_t type; };
-template <class T> using Unsigned = typename UnsignedOf<sizeof(T)>::type;
+template <size_t bytes>
+struct UnsignedOf;
+template <>
+struct UnsignedOf<1> {
+    typedef uint8_t type;
+};
+template <>
+struct UnsignedOf<2> {
+    typedef uint16_t type;
+};
+template <>
+struct UnsignedOf<4> {
+    typedef uint32_t type;
+};
+template <>
+struct UnsignedOf<8> {
+    typedef uint64_t type;
+};
+template <class T>
+using Unsigned = typename UnsignedOf<sizeof(T)>::type;
 
 } // namespace
 DA_LEVEL_END
 
 // X(number of the type, C type) for the types that loops are compiled for.
-#define DA_SIGNED_TYPES(X) X(DA_INT8, int8_t) X(DA_INT16, int16_t) X(DA_INT32, int32_t) X(DA_INT64, int64_t)
+#define DA_SIGNED_TYPES(X)                                                                         \
+    X(DA_INT8, int8_t) X(DA_INT16, int16_t) X(DA_INT32, int32_t) X(DA_INT64, int64_t)
 #define DA_UNSIGNED_TYPES(X)                                                                       \
     X(DA_UINT8, uint8_t) X(DA_UINT16, uint16_t) X(DA_UINT32, uint32_t) X(DA_UINT64, uint64_t)
-#define DA_FLOAT_TYPES(X) X(DA_FLOAT32, float) X(DA_FLOAT64, double)
+#define DA_FLOAT_TYPES(X)   X(DA_FLOAT32, float) X(DA_FLOAT64, double)
 #define DA_INTEGER_TYPES(X) DA_SIGNED_TYPES(X) DA_UNSIGNED_TYPES(X)
 #define DA_NUMERIC_TYPES(X) DA_INTEGER_TYPES(X) DA_FLOAT_TYPES(X)

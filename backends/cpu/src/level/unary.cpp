@@ -7,12 +7,16 @@ DA_LEVEL_BEGIN
 struct Neg {
     static DA_INLINE float of(float x) { return -x; }
     static DA_INLINE double of(double x) { return -x; }
-    template <class T> static DA_INLINE T of(T x) { return T(T(0) - x); }
+    template <class T>
+    static DA_INLINE T of(T x) {
+        return T(T(0) - x);
+    }
 };
 struct Abs {
     static DA_INLINE float of(float x) { return __builtin_fabsf(x); }
     static DA_INLINE double of(double x) { return __builtin_fabs(x); }
-    template <class T> static DA_INLINE T of(T x) {
+    template <class T>
+    static DA_INLINE T of(T x) {
         return T(x < 0 ? Unsigned<T>(Unsigned<T>(0) - Unsigned<T>(x)) : Unsigned<T>(x));
     }
 };
@@ -34,26 +38,35 @@ struct Tanh {
     static DA_INLINE double of(double x) { return __builtin_tanh(x); }
 };
 struct Sign {
-    template <class T> static DA_INLINE T of(T x) {
+    template <class T>
+    static DA_INLINE T of(T x) {
         const T sign = T((x > T(0)) - (x < T(0)));
         return x != x ? x : sign;
     }
 };
 struct IsNan {
-    template <class T> static DA_INLINE bool of(T x) { return x != x; }
+    template <class T>
+    static DA_INLINE bool of(T x) {
+        return x != x;
+    }
 };
 struct Not {
-    template <class T> static DA_INLINE bool of(T x) { return x == 0; }
+    template <class T>
+    static DA_INLINE bool of(T x) {
+        return x == 0;
+    }
 };
 
-template <class F, class T, class R = T> void loop(size_t n, void* out, const void* a) {
+template <class F, class T, class R = T>
+void loop(size_t n, void* out, const void* a) {
     R* o = static_cast<R*>(out);
     const T* x = static_cast<const T*>(a);
     DA_INDEPENDENT
     for (size_t i = 0; i < n; ++i) o[i] = F::of(x[i]);
 }
 
-template <class T> void same(size_t n, void* out, const void* a) {
+template <class T>
+void same(size_t n, void* out, const void* a) {
     __builtin_memmove(out, a, n * sizeof(T));
 }
 

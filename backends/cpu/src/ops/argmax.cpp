@@ -46,9 +46,12 @@ da_status run_argmax(dab_instance* self, const dab_call* call) {
         return fail(DA_INVALID_ARGUMENT, "pass 0 <= axis < rank", "argmax: axis %lld of rank %d",
                     static_cast<long long>(axis), int(in.rank));
     const unsigned type = is_half(in.dtype) ? unsigned(DA_FLOAT32) : in.dtype;
-    const Job job = {self->kernels, type,
+    const Job job = {self->kernels,
+                     type,
                      type == in.dtype ? nullptr : self->kernels->convert[in.dtype][type],
-                     kWidth[in.dtype], static_cast<const char*>(in.data), in.shape[axis],
+                     kWidth[in.dtype],
+                     static_cast<const char*>(in.data),
+                     in.shape[axis],
                      in.strides[axis]};
     Nest kept;
     kept.operands = 2;
@@ -66,7 +69,8 @@ da_status run_argmax(dab_instance* self, const dab_call* call) {
         Walk walk(kept, kept.rank, g * group);
         const int64_t end = std::min(outputs, (g + 1) * group);
         for (int64_t o = g * group; o < end; ++o) {
-            static_cast<int64_t*>(out.data)[walk.offset(1)] = argmax_at(job, walk.offset(0), raw, loaded);
+            static_cast<int64_t*>(out.data)[walk.offset(1)] =
+                argmax_at(job, walk.offset(0), raw, loaded);
             if (o + 1 < end) walk.next();
         }
     };
@@ -74,7 +78,8 @@ da_status run_argmax(dab_instance* self, const dab_call* call) {
     if (job.length > kOnStack && (job.stride != 1 || job.load)) {
         const std::unique_ptr<char[]> memory(new (std::nothrow) char[size_t(job.length) * 16]);
         if (!memory)
-            return fail(DA_OUT_OF_MEMORY, "free memory", "argmax: no memory for a buffer of %lld bytes",
+            return fail(DA_OUT_OF_MEMORY, "free memory",
+                        "argmax: no memory for a buffer of %lld bytes",
                         static_cast<long long>(job.length) * 16);
         for (int64_t g = 0; g < groups; ++g) work(g, memory.get(), memory.get() + job.length * 8);
         return DA_OK;

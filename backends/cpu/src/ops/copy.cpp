@@ -23,9 +23,7 @@ struct Copy {
     bool stream;
 
     char* at_target(int64_t offset) const { return target + offset * (int64_t(1) << width); }
-    const char* at_source(int64_t offset) const {
-        return source + offset * (int64_t(1) << width);
-    }
+    const char* at_source(int64_t offset) const { return source + offset * (int64_t(1) << width); }
 };
 
 void copy_row(const Copy& job, int64_t to, int64_t from, int64_t n) {
@@ -118,8 +116,12 @@ da_status run_copy(dab_instance* self, const dab_call* call) {
     const da_tensor &in = call->tensors[0], &out = call->tensors[1];
     if (in.dtype >= kTypes) return unsupported(call);
     const da_tensor* operands[] = {&out, &in};
-    Copy job = {self->kernels, nest_of(operands, 2), static_cast<char*>(out.data),
-                static_cast<const char*>(in.data), kWidth[in.dtype], false};
+    Copy job = {self->kernels,
+                nest_of(operands, 2),
+                static_cast<char*>(out.data),
+                static_cast<const char*>(in.data),
+                kWidth[in.dtype],
+                false};
     const int64_t n = job.nest.elements();
     if (n == 0 || (in.data == out.data && in.rank == out.rank && job.nest.rank <= 1 &&
                    (job.nest.rank == 0 || job.nest.stride[0][0] == job.nest.stride[0][1])))

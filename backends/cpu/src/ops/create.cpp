@@ -58,7 +58,8 @@ void sequence(const Kernels& k, unsigned dtype, const da_value& start, const da_
 
 // Calls body(first, n, dense) for blocks of the output in the order of its indices. What body
 // writes to `dense` ends up in the output, whatever its layout.
-template <class Body> void for_blocks(const dab_instance* self, const da_tensor& out, Body& body) {
+template <class Body>
+void for_blocks(const dab_instance* self, const da_tensor& out, Body& body) {
     const int width = kWidth[out.dtype];
     const int64_t n = elements(out);
     if (n == 0) return;

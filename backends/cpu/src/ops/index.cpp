@@ -48,7 +48,8 @@ Indexed indexed(const da_tensor& plain, const da_tensor& indices, const da_tenso
 }
 
 // Calls f(plain offset, index offset, turning offset) for positions begin .. end - 1.
-template <class F> void for_each(const Nest& nest, int64_t begin, int64_t end, F f) {
+template <class F>
+void for_each(const Nest& nest, int64_t begin, int64_t end, F f) {
     const int inner = nest.rank - 1;
     static const int64_t none[kMaxOperands] = {};
     const int64_t length = inner >= 0 ? nest.shape[inner] : 1;
@@ -65,7 +66,8 @@ template <class F> void for_each(const Nest& nest, int64_t begin, int64_t end, F
     }
 }
 
-template <class I> da_status check_indices(const Indexed& job, const char* op) {
+template <class I>
+da_status check_indices(const Indexed& job, const char* op) {
     const I* index = reinterpret_cast<const I*>(job.indices);
     int64_t bad = 0;
     bool found = false;
@@ -79,7 +81,8 @@ template <class I> da_status check_indices(const Indexed& job, const char* op) {
                 static_cast<long long>(bad), static_cast<long long>(job.limit));
 }
 
-template <class T, class I> void take(const dab_instance* self, const Indexed& job) {
+template <class T, class I>
+void take(const dab_instance* self, const Indexed& job) {
     const I* index = reinterpret_cast<const I*>(job.indices);
     T* out = reinterpret_cast<T*>(job.plain);
     const T* x = reinterpret_cast<const T*>(job.turning);
@@ -94,7 +97,8 @@ template <class T, class I> void take(const dab_instance* self, const Indexed& j
 }
 
 // In the order of the axis, on one thread: several updates may meet in one element.
-template <class T, class I> void accumulate(const dab_instance*, const Indexed& job) {
+template <class T, class I>
+void accumulate(const dab_instance*, const Indexed& job) {
     const I* index = reinterpret_cast<const I*>(job.indices);
     const T* update = reinterpret_cast<const T*>(job.plain);
     T* out = reinterpret_cast<T*>(job.turning);
@@ -106,15 +110,17 @@ template <class T, class I> void accumulate(const dab_instance*, const Indexed& 
 
 using Work = void (*)(const dab_instance*, const Indexed&);
 
-template <class I> constexpr Work kTake[] = {take<uint8_t, I>, take<uint16_t, I>,
-                                             take<uint32_t, I>, take<uint64_t, I>};
-template <class I> constexpr Work kAccumulate[] = {accumulate<uint8_t, I>, accumulate<uint16_t, I>,
-                                                   accumulate<uint32_t, I>,
-                                                   accumulate<uint64_t, I>};
+template <class I>
+constexpr Work kTake[] = {take<uint8_t, I>, take<uint16_t, I>, take<uint32_t, I>,
+                          take<uint64_t, I>};
+template <class I>
+constexpr Work kAccumulate[] = {accumulate<uint8_t, I>, accumulate<uint16_t, I>,
+                                accumulate<uint32_t, I>, accumulate<uint64_t, I>};
 
 Work accumulate_loop(unsigned dtype, bool wide) {
     if (dtype == DA_FLOAT32) return wide ? accumulate<float, int64_t> : accumulate<float, int32_t>;
-    if (dtype == DA_FLOAT64) return wide ? accumulate<double, int64_t> : accumulate<double, int32_t>;
+    if (dtype == DA_FLOAT64)
+        return wide ? accumulate<double, int64_t> : accumulate<double, int32_t>;
     return (wide ? kAccumulate<int64_t> : kAccumulate<int32_t>)[kWidth[dtype]];
 }
 

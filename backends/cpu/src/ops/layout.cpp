@@ -7,7 +7,9 @@
 namespace device_api::cpu {
 namespace {
 
-int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+int64_t magnitude(int64_t x) {
+    return x < 0 ? -x : x;
+}
 
 } // namespace
 
@@ -48,7 +50,8 @@ Nest nest_of(const da_tensor* const* tensors, int operands) {
     nest.operands = operands;
     for (int d = 0; d < tensors[0]->rank; ++d) {
         int64_t strides[kMaxOperands];
-        for (int i = 0; i < operands; ++i) strides[i] = tensors[i]->rank ? tensors[i]->strides[d] : 0;
+        for (int i = 0; i < operands; ++i)
+            strides[i] = tensors[i]->rank ? tensors[i]->strides[d] : 0;
         nest.push(tensors[0]->shape[d], strides);
     }
     nest.sort();

@@ -14,8 +14,12 @@ constexpr int kMaxOperands = 4;
 // log2 of the size of an element; complex128 has none that fits the kernels' widths.
 constexpr uint8_t kWidth[DA_DTYPE_COUNT] = {0, 0, 1, 2, 3, 0, 1, 2, 3, 1, 1, 2, 3, 3, 4};
 
-inline int64_t size_of(unsigned dtype) { return int64_t(1) << kWidth[dtype]; }
-inline bool is_half(unsigned dtype) { return dtype == DA_FLOAT16 || dtype == DA_BFLOAT16; }
+inline int64_t size_of(unsigned dtype) {
+    return int64_t(1) << kWidth[dtype];
+}
+inline bool is_half(unsigned dtype) {
+    return dtype == DA_FLOAT16 || dtype == DA_BFLOAT16;
+}
 
 inline int64_t elements(const da_tensor& t) {
     int64_t n = 1;

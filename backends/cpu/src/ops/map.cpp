@@ -12,7 +12,7 @@ namespace device_api::cpu {
 namespace {
 
 constexpr int64_t kBlock = 512;
-constexpr int64_t kShortRow = 16; // shorter rows are joined with the next dimension
+constexpr int64_t kShortRow = 16;    // shorter rows are joined with the next dimension
 constexpr int64_t kTurned = 1 << 16; // elements from which a transposed input is copied first
 
 // The innermost dimension makes a row; when it is short and the output is dense, the innermost
@@ -31,13 +31,9 @@ struct Job {
     bool stream;
     bool buffered; // some operand passes through a buffer
 
-    bool dense(int i) const {
-        return inner[i] == 1 && (piece == length || outer[i] == piece);
-    }
+    bool dense(int i) const { return inner[i] == 1 && (piece == length || outer[i] == piece); }
     bool repeats(int i) const { return inner[i] == 0 && (piece == length || outer[i] == 0); }
-    char* at(int i, int64_t offset) const {
-        return data[i] + offset * (int64_t(1) << width[i]);
-    }
+    char* at(int i, int64_t offset) const { return data[i] + offset * (int64_t(1) << width[i]); }
 };
 
 struct Buffers {
@@ -63,7 +59,8 @@ void gather(const Job& job, int i, int64_t offset, int64_t first, int64_t n, cha
     const char* p = job.at(i, offset + first / job.piece * job.outer[i]);
     while (n > 0) {
         const int64_t m = std::min(job.piece - inside, n);
-        loop(size_t(m), out, p + inside * job.inner[i] * (int64_t(1) << job.width[i]), job.inner[i]);
+        loop(size_t(m), out, p + inside * job.inner[i] * (int64_t(1) << job.width[i]),
+             job.inner[i]);
         out += m << job.width[i];
         p += job.outer[i] * (int64_t(1) << job.width[i]);
         n -= m;

@@ -13,9 +13,9 @@
 namespace device_api::cpu {
 namespace {
 
-constexpr int64_t kSmallWork = 32 * 32 * 32; // multiplications that are quicker without BLAS
+constexpr int64_t kSmallWork = 16 * 16 * 16; // multiplications that are quicker without BLAS
 constexpr int64_t kPanel = 4096;             // bytes of a small matrix that is packed on the stack
-constexpr int64_t kStrip = 32;                // columns of a large matrix packed together
+constexpr int64_t kStrip = 32;               // columns of a large matrix packed together
 constexpr int64_t kParallelWork = 1 << 20;   // multiplications
 constexpr int64_t kBand = 128;               // rows or columns of one task
 constexpr int64_t kMaxSize = 0x7fffffff;     // of BLAS arguments
@@ -31,7 +31,7 @@ struct Job {
     unsigned type;
     int width;
     int64_t m, n, k;
-    Nest batch; // operands: out, a, b
+    Nest batch;     // operands: out, a, b
     Matrix a, b, c; // of the first product of the batch
     bool small;     // packed on the stack where need be
     bool blas;
@@ -135,8 +135,7 @@ void multiply_all(const Job& job) {
         return;
     }
     const bool split = work >= kParallelWork && batches < 16;
-    const int64_t bands =
-        split ? std::clamp<int64_t>(std::max(job.m, job.n) / kBand, 1, 16) : 1;
+    const int64_t bands = split ? std::clamp<int64_t>(std::max(job.m, job.n) / kBand, 1, 16) : 1;
     const int64_t group = std::max<int64_t>(1, kParallelWork / 4 / std::max<int64_t>(work, 1));
     const int64_t tasks = batches * bands;
     auto body = [&](int64_t g) {
@@ -167,7 +166,8 @@ void describe(const da_tensor& a, const da_tensor& b, const da_tensor& out, Job*
     job->batch = Nest();
     job->batch.operands = 3;
     for (int d = 0; d < out.rank - 2; ++d) {
-        const int64_t strides[] = {out.strides[d], batch_stride(a, out, d), batch_stride(b, out, d)};
+        const int64_t strides[] = {out.strides[d], batch_stride(a, out, d),
+                                   batch_stride(b, out, d)};
         job->batch.push(out.shape[d], strides);
     }
     job->batch.merge();
@@ -218,10 +218,10 @@ da_status run_matmul(dab_instance* self, const dab_call* call) {
     job.blas = job.floating() && !job.small && std::max({job.m, job.n, job.k}) < kMaxSize &&
                self->blas->available();
     const bool dense_out = (job.c.column == 1 || job.n == 1) && (job.c.row >= job.n || job.m == 1);
-    const bool needs[3] = {half || (job.blas && !blas_layout(job.a, job.m, job.k)),
-                           half || (job.blas ? !blas_layout(job.b, job.k, job.n)
-                                             : !(job.small || job.b.column == 1)),
-                           half || !dense_out};
+    const bool needs[3] = {
+        half || (job.blas && !blas_layout(job.a, job.m, job.k)),
+        half || (job.blas ? !blas_layout(job.b, job.k, job.n) : !(job.small || job.b.column == 1)),
+        half || !dense_out};
     if (needs[0] || needs[1] || needs[2]) return with_temporaries(self, t, &job, needs);
     multiply_all(job);
     return DA_OK;

@@ -80,7 +80,8 @@ void finish(const Job& job, int64_t n, const void* acc, int64_t out_offset, int6
 }
 
 // Reduces a stretch of one row.
-void reduce_stretch(const Job& job, const char* p, int64_t n, int64_t stride, Acc* acc, bool first) {
+void reduce_stretch(const Job& job, const char* p, int64_t n, int64_t stride, Acc* acc,
+                    bool first) {
     const Kernels& k = *job.self->kernels;
     alignas(64) char raw[kBuffer * 8];
     alignas(64) char buffer[kBuffer * 4];
@@ -131,7 +132,8 @@ void by_long_rows(const Job& job, int64_t outputs, int64_t count) {
     Walk walk(job.kept, job.kept.rank, 0);
     for (int64_t o = 0; o < outputs; ++o) {
         auto body = [&](int64_t c) {
-            partial[c] = reduce_range(job, walk.offset(0), c * chunk, std::min(count, (c + 1) * chunk));
+            partial[c] =
+                reduce_range(job, walk.offset(0), c * chunk, std::min(count, (c + 1) * chunk));
         };
         parallel(job.self->threads, parts, body);
         for (int64_t width = 1; width < parts; width *= 2) // in pairs
@@ -159,7 +161,8 @@ void by_rows(const Job& job, int64_t outputs, int64_t count) {
 }
 
 // Adds rows to a tile of outputs; columns that are not dense, or of another type, are fetched.
-void reduce_tile(const Job& job, int64_t offset, int64_t columns, int64_t column_stride, void* acc) {
+void reduce_tile(const Job& job, int64_t offset, int64_t columns, int64_t column_stride,
+                 void* acc) {
     const Kernels& k = *job.self->kernels;
     const int64_t rows = job.length(), row_stride = job.step();
     const int64_t walks = job.reduced.elements() / rows;
@@ -268,8 +271,8 @@ da_status reduce(dab_instance* self, const dab_call* call, bool sum) {
 bool reduce_small(const dab_instance* self, const dab_call* call, bool sum) {
     const da_tensor &in = call->tensors[0], &out = call->tensors[1];
     const uint64_t all = (uint64_t(1) << in.rank) - 1;
-    const bool fits = (in.flags & DA_TENSOR_CONTIGUOUS) && in.dtype < kTypes && !is_half(in.dtype) &&
-                      (call->attributes[DA_SUM_AXES].u & all) == all;
+    const bool fits = (in.flags & DA_TENSOR_CONTIGUOUS) && in.dtype < kTypes &&
+                      !is_half(in.dtype) && (call->attributes[DA_SUM_AXES].u & all) == all;
     const int64_t n = fits ? elements(in) : 0;
     if (n < 1 || n >= 2 * kChunk) return false;
     const ReduceRow row = (sum ? self->kernels->sum_row : self->kernels->max_row)[in.dtype];

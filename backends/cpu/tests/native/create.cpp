@@ -32,7 +32,8 @@ void fills(unsigned dtype, int layout) {
             CHECK(run(DA_OP_FILL, {}, out, {attribute(dtype, v)}) == DA_OK, "fill");
             CHECK(surroundings_untouched(out), "fill writes outside");
             for (int64_t i = 0; i < out.count(); ++i)
-                CHECK(ulp_distance(dtype, out.get(i), rounded(dtype, is_float(dtype) ? double(v) : v)) == 0,
+                CHECK(ulp_distance(dtype, out.get(i),
+                                   rounded(dtype, is_float(dtype) ? double(v) : v)) == 0,
                       "fill %s with %Lg gave %Lg", dtype_name(dtype), v, out.get(i));
         }
     }
@@ -43,11 +44,13 @@ void iotas(unsigned dtype, int layout) {
     const Value step = is_float(dtype) ? 0.7L : 3;
     for (const auto& shape : std::vector<std::vector<int64_t>>{{1}, {2500}, {7, 300}}) {
         Tensor out(dtype, shape, Layout(layout));
-        CHECK(run(DA_OP_IOTA, {}, out, {attribute(dtype, start), attribute(dtype, step)}) == DA_OK, "iota");
+        CHECK(run(DA_OP_IOTA, {}, out, {attribute(dtype, start), attribute(dtype, step)}) == DA_OK,
+              "iota");
         CHECK(surroundings_untouched(out), "iota writes outside");
         for (int64_t i = 0; i < out.count(); ++i) {
-            const Value exact = is_float(dtype) ? Value(double(start)) + Value(i) * Value(double(step))
-                                                : wrapped(dtype, __int128(start) + i * __int128(step));
+            const Value exact = is_float(dtype)
+                                    ? Value(double(start)) + Value(i) * Value(double(step))
+                                    : wrapped(dtype, __int128(start) + i * __int128(step));
             CHECK(ulp_distance(dtype, out.get(i), exact) <= (is_float(dtype) ? 0.501 : 0),
                   "iota %s [%ld] = %Lg, not %Lg", dtype_name(dtype), long(i), out.get(i), exact);
         }

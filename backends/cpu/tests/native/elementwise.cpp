@@ -59,7 +59,8 @@ Value binary(unsigned op, unsigned dtype, Value a, Value b) {
 Value unary(unsigned op, unsigned dtype, Value a) {
     switch (op) {
     case DA_OP_NEG: return is_float(dtype) ? -a : wrapped(dtype, -__int128(a));
-    case DA_OP_ABS: return is_float(dtype) ? std::fabs(a) : wrapped(dtype, __int128(a < 0 ? -a : a));
+    case DA_OP_ABS:
+        return is_float(dtype) ? std::fabs(a) : wrapped(dtype, __int128(a < 0 ? -a : a));
     case DA_OP_SQRT: return std::sqrt(double(a));
     case DA_OP_FLOOR: return std::floor(a);
     case DA_OP_SIGN: return std::isnan(a) ? a : Value(a > 0) - Value(a < 0);
@@ -83,11 +84,12 @@ void compare(const OpFacts& facts, const Tensor& out, const std::vector<Tensor>&
           dtype_name(in[0].dtype), layout);
     for (int64_t i = 0; i < out.count(); ++i) {
         const Value a = in[0].get(i), b = in.size() > 1 ? in[1].get(i) : 0;
-        const Value exact = in.size() > 1 ? binary(facts.op, in[0].dtype, a, b)
-                                          : unary(facts.op, in[0].dtype, a);
+        const Value exact =
+            in.size() > 1 ? binary(facts.op, in[0].dtype, a, b) : unary(facts.op, in[0].dtype, a);
         const Value wanted = rounded(out.dtype, exact), got = out.get(i);
-        CHECK(same(facts.op, got, wanted), "%s %s layout %d element %ld of %ld: (%Lg, %Lg) gave %Lg, not %Lg",
-              facts.name, dtype_name(in[0].dtype), layout, long(i), long(out.count()), a, b, got, wanted);
+        CHECK(same(facts.op, got, wanted),
+              "%s %s layout %d element %ld of %ld: (%Lg, %Lg) gave %Lg, not %Lg", facts.name,
+              dtype_name(in[0].dtype), layout, long(i), long(out.count()), a, b, got, wanted);
     }
 }
 
@@ -109,8 +111,8 @@ void one_case(const OpFacts& facts, unsigned dtype, const Shape& shape, int layo
 }
 
 bool exact_here(const OpFacts& facts, unsigned dtype) {
-    if (facts.kind != DA_KIND_UNARY && facts.kind != DA_KIND_BINARY && facts.kind != DA_KIND_COMPARE &&
-        facts.kind != DA_KIND_LOGICAL)
+    if (facts.kind != DA_KIND_UNARY && facts.kind != DA_KIND_BINARY &&
+        facts.kind != DA_KIND_COMPARE && facts.kind != DA_KIND_LOGICAL)
         return false;
     if (facts.op == DA_OP_EXP || facts.op == DA_OP_LOG || facts.op == DA_OP_TANH) return false;
     return facts.op != DA_OP_POW || !is_float(dtype);
@@ -144,7 +146,8 @@ void in_place_and_immediate() {
     const Tensor before = a;
     CHECK(run(DA_OP_SUB, {&b, &a}, a) == DA_OK, "in place");
     for (int64_t i = 0; i < a.count(); ++i)
-        CHECK(a.get(i) == rounded(DA_FLOAT32, b.get(i) - before.get(i)), "in place, element %ld", long(i));
+        CHECK(a.get(i) == rounded(DA_FLOAT32, b.get(i) - before.get(i)), "in place, element %ld",
+              long(i));
     const float two = 2;
     for (int64_t n : {1, 5, 512, 700}) {
         Tensor x(DA_FLOAT32, {n}), out(DA_FLOAT32, {n});
@@ -153,7 +156,8 @@ void in_place_and_immediate() {
         tensors[1].data = const_cast<float*>(&two);
         tensors[1].dtype = DA_FLOAT32;
         tensors[1].flags = DA_TENSOR_IMMEDIATE | DA_TENSOR_CONTIGUOUS;
-        const dab_call call = {sizeof(dab_call), DA_OP_DIV, 2, 1, tensors, nullptr, backend.stream, 0, 0};
+        const dab_call call = {sizeof(dab_call), DA_OP_DIV,      2, 1, tensors,
+                               nullptr,          backend.stream, 0, 0};
         CHECK(backend.ops[DA_OP_DIV]->run(backend.self, &call) == DA_OK, "immediate");
         for (int64_t i = 0; i < n; ++i) CHECK(out.get(i) == x.get(i) / 2, "immediate %ld", long(i));
     }
@@ -162,7 +166,8 @@ void in_place_and_immediate() {
 } // namespace
 
 void test_elementwise() {
-    const std::vector<Shape> shapes = {{}, {1}, {7}, {130}, {3, 5}, {17, 33}, {2, 3, 4, 5}, {2, 600}};
+    const std::vector<Shape> shapes = {{},     {1},      {7},          {130},
+                                       {3, 5}, {17, 33}, {2, 3, 4, 5}, {2, 600}};
     for (const OpFacts& facts : op_facts())
         for (unsigned dtype = 0; dtype <= DA_FLOAT64; ++dtype) {
             if (!(facts.dtypes >> dtype & 1) || !exact_here(facts, dtype)) continue;

@@ -26,11 +26,16 @@ struct Named {
     const char* name;
     void (*run)();
 };
-constexpr Named kTests[] = {{"elementwise", test_elementwise}, {"math", test_math},
-                            {"cast", test_cast},               {"move", test_move},
-                            {"create", test_create},           {"reduce", test_reduce},
-                            {"matmul", test_matmul},           {"index", test_index},
-                            {"runtime", test_runtime},         {"threads", test_threads}};
+constexpr Named kTests[] = {{"elementwise", test_elementwise},
+                            {"math", test_math},
+                            {"cast", test_cast},
+                            {"move", test_move},
+                            {"create", test_create},
+                            {"reduce", test_reduce},
+                            {"matmul", test_matmul},
+                            {"index", test_index},
+                            {"runtime", test_runtime},
+                            {"threads", test_threads}};
 
 bool open(const char* path) {
     void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -121,8 +126,9 @@ da_status run(unsigned op, const std::vector<const Tensor*>& inputs, Tensor& out
 }
 
 void Tensor::randomise(std::mt19937_64& random, bool small) {
-    static const Value specials[] = {0.0L, -0.0L, 1.0L, -1.0L, INFINITY, -INFINITY, std::nanl(""),
-                                     0.5L, 2.0L, 1e-45L, -1e-40L, 6e-8L, 65504.0L, 3e38L};
+    static const Value specials[] = {0.0L,      -0.0L,         1.0L,     -1.0L, INFINITY,
+                                     -INFINITY, std::nanl(""), 0.5L,     2.0L,  1e-45L,
+                                     -1e-40L,   6e-8L,         65504.0L, 3e38L};
     for (int64_t i = 0; i < count(); ++i) {
         const uint64_t bits = random();
         if (dtype == DA_BOOL)
@@ -150,8 +156,8 @@ int main(int argc, char** argv) {
         const auto start = std::chrono::steady_clock::now();
         named.run();
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        std::printf("%-12s %s (%.2f s)\n", named.name, test::failures == before ? "passed" : "FAILED",
-                    seconds.count());
+        std::printf("%-12s %s (%.2f s)\n", named.name,
+                    test::failures == before ? "passed" : "FAILED", seconds.count());
     }
     std::printf("%d failed checks\n", test::failures);
     return test::failures != 0;

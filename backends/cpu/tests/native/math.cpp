@@ -76,13 +76,29 @@ void power(unsigned dtype, double limit) {
         if (i % 7 == 0) x.set(i, -x.get(i));
         if (i % 3 == 0) y.set(i, Value(int64_t(random() % 9) - 4));
     }
-    const Value edges[][2] = {{NAN, 0}, {1, NAN}, {1, INFINITY}, {0, -1}, {-2, 0.5L}, {INFINITY, -1}};
+    const Value edges[][2] = {{NAN, 0}, {1, NAN},   {1, INFINITY},
+                              {0, -1},  {-2, 0.5L}, {INFINITY, -1}};
     for (int64_t i = 0; i < 6; ++i) x.set(i, edges[i][0]), y.set(i, edges[i][1]);
     CHECK(run(DA_OP_POW, {&x, &y}, out) == DA_OK, "pow");
     for (int64_t i = 0; i < x.count(); ++i) {
         const Value wanted = std::pow(x.get(i), y.get(i));
-        CHECK(ulp_distance(dtype, out.get(i), wanted) <= limit, "pow %s: %Lg to %Lg gave %Lg, not %Lg",
-              dtype_name(dtype), x.get(i), y.get(i), out.get(i), wanted);
+        CHECK(ulp_distance(dtype, out.get(i), wanted) <= limit,
+              "pow %s: %Lg to %Lg gave %Lg, not %Lg", dtype_name(dtype), x.get(i), y.get(i),
+              out.get(i), wanted);
+    }
+}
+
+void squares(unsigned dtype) {
+    std::mt19937_64 random(dtype);
+    Tensor x(dtype, {100}), two(dtype, {100}), out(dtype, {100});
+    x.randomise(random);
+    two.repeat(0);
+    two.set(0, 2);
+    CHECK(run(DA_OP_POW, {&x, &two}, out) == DA_OK, "pow");
+    for (int64_t i = 0; i < 100; ++i) {
+        const double value = double(x.get(i)); // its square is exact in double, or rounded once
+        CHECK(ulp_distance(dtype, out.get(i), rounded(dtype, value * value)) == 0,
+              "%g squared gave %Lg", value, out.get(i));
     }
 }
 
@@ -92,7 +108,8 @@ void same_everywhere(unsigned op) {
     Tensor in(DA_FLOAT32, {203});
     in.randomise(random);
     for (int64_t i = 0; i < in.count(); i += 3) in.set(i, std::fabs(in.get(i)) + 0.1L * Value(i));
-    Tensor whole(DA_FLOAT32, {203}), sliced_in(DA_FLOAT32, {203}, kSliced), sliced(DA_FLOAT32, {203}, kNegative);
+    Tensor whole(DA_FLOAT32, {203}), sliced_in(DA_FLOAT32, {203}, kSliced),
+        sliced(DA_FLOAT32, {203}, kNegative);
     for (int64_t i = 0; i < in.count(); ++i) sliced_in.set(i, in.get(i));
     CHECK(run(op, {&in}, whole) == DA_OK && run(op, {&sliced_in}, sliced) == DA_OK, "run");
     for (int64_t i = 0; i < in.count(); ++i) {
@@ -115,6 +132,7 @@ void test_math() {
         doubles(op, 2.5);
         same_everywhere(op);
     }
+    for (unsigned dtype = DA_FLOAT16; dtype <= DA_FLOAT64; ++dtype) squares(dtype);
     power(DA_FLOAT16, 0.51);
     power(DA_BFLOAT16, 0.51);
     power(DA_FLOAT32, 0.51);

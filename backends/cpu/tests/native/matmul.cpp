@@ -13,7 +13,9 @@ struct Sizes {
     int64_t m, n, k;
 };
 
-Value unit_of(unsigned dtype) { return dtype == DA_FLOAT64 ? 0x1p-53L : 0x1p-24L; }
+Value unit_of(unsigned dtype) {
+    return dtype == DA_FLOAT64 ? 0x1p-53L : 0x1p-24L;
+}
 
 struct Exact {
     Value sum = 0, magnitude = 0;
@@ -49,8 +51,11 @@ void check(const Tensor& a, const Tensor& b, const Tensor& c, const Sizes& s) {
 void one_case(unsigned dtype, const Sizes& s, int64_t batches, int layout, bool repeat) {
     std::mt19937_64 random(dtype + uint64_t(layout));
     const bool batched = batches > 0;
-    const auto shape = [&](int64_t r, int64_t c) { return batched ? Shape{batches, r, c} : Shape{r, c}; };
-    Tensor a(dtype, shape(s.m, s.k), Layout(layout)), b(dtype, shape(s.k, s.n), Layout((layout * 2 + 1) % kLayouts));
+    const auto shape = [&](int64_t r, int64_t c) {
+        return batched ? Shape{batches, r, c} : Shape{r, c};
+    };
+    Tensor a(dtype, shape(s.m, s.k), Layout(layout)),
+        b(dtype, shape(s.k, s.n), Layout((layout * 2 + 1) % kLayouts));
     if (repeat && batched) b.repeat(0);
     a.randomise(random, is_float(dtype));
     b.randomise(random, is_float(dtype));
@@ -69,8 +74,10 @@ void nan_stays(int64_t n) {
     for (int64_t i = 0; i < n; ++i)
         for (int64_t j = 0; j < n; ++j) {
             const Value got = c.get(i * n + j);
-            CHECK(i == 2 ? std::isnan(got) : j == 3 ? std::isinf(got) : got == n, "NaN spread to [%ld, %ld]", long(i),
-                  long(j));
+            CHECK(i == 2   ? std::isnan(got)
+                  : j == 3 ? std::isinf(got)
+                           : got == n,
+                  "NaN spread to [%ld, %ld]", long(i), long(j));
         }
 }
 

@@ -66,8 +66,8 @@ void check_sum(const Tensor& in, const Tensor& out, const std::vector<Sums>& sum
         }
         const Value unit = in.dtype == DA_FLOAT64 ? 0x1p-53L : 0x1p-24L;
         const Value bound = 80 * unit * s.magnitude + 0.51L * spacing(in.dtype, s.real);
-        CHECK(std::fabs(got - s.real) <= bound, "sum %s [%ld] of %ld = %.9Lg, not %.9Lg", dtype_name(in.dtype),
-              long(i), long(in.count()), got, s.real);
+        CHECK(std::fabs(got - s.real) <= bound, "sum %s [%ld] of %ld = %.9Lg, not %.9Lg",
+              dtype_name(in.dtype), long(i), long(in.count()), got, s.real);
     }
 }
 
@@ -84,8 +84,8 @@ void one_case(unsigned dtype, const Shape& shape, uint64_t mask, int layout, boo
     CHECK(run(DA_OP_MAX, {&in}, out, {mask_value(mask)}) == DA_OK, "max");
     CHECK(surroundings_untouched(out), "max writes outside");
     for (int64_t i = 0; i < out.count(); ++i)
-        CHECK(out.get(i) == sums[size_t(i)].most, "max %s mask %lx layout %d [%ld] = %Lg, not %Lg", dtype_name(dtype),
-              long(mask), layout, long(i), out.get(i), sums[size_t(i)].most);
+        CHECK(out.get(i) == sums[size_t(i)].most, "max %s mask %lx layout %d [%ld] = %Lg, not %Lg",
+              dtype_name(dtype), long(mask), layout, long(i), out.get(i), sums[size_t(i)].most);
 }
 
 void special_values(unsigned dtype) {
@@ -120,12 +120,13 @@ void argmax_case(unsigned dtype, const Shape& shape, int axis, int layout, bool 
     for (int64_t i = 0; i < in.count(); ++i) {
         const size_t target = size_t(target_of(shape, mask, i));
         const Value x = in.get(i);
-        const bool better = index[target] < 0 || x > most[target] || (std::isnan(x) && !std::isnan(most[target]));
+        const bool better =
+            index[target] < 0 || x > most[target] || (std::isnan(x) && !std::isnan(most[target]));
         if (better) most[target] = x, index[target] = i / inner % shape[size_t(axis)];
     }
     for (int64_t i = 0; i < out.count(); ++i)
-        CHECK(out.get(i) == index[size_t(i)], "argmax %s axis %d [%ld] = %Lg, not %ld", dtype_name(dtype), axis, long(i),
-              out.get(i), long(index[size_t(i)]));
+        CHECK(out.get(i) == index[size_t(i)], "argmax %s axis %d [%ld] = %Lg, not %ld",
+              dtype_name(dtype), axis, long(i), out.get(i), long(index[size_t(i)]));
 }
 
 } // namespace
@@ -133,7 +134,8 @@ void argmax_case(unsigned dtype, const Shape& shape, int axis, int layout, bool 
 void test_reduce() {
     for (unsigned dtype = DA_INT8; dtype <= DA_FLOAT64; ++dtype) {
         for (int layout = 0; layout < kLayouts; ++layout) {
-            for (uint64_t mask = 0; mask < 8; ++mask) one_case(dtype, {5, 40, 37}, mask, layout, layout == 1);
+            for (uint64_t mask = 0; mask < 8; ++mask)
+                one_case(dtype, {5, 40, 37}, mask, layout, layout == 1);
             for (uint64_t mask = 0; mask < 4; ++mask) one_case(dtype, {70, 3}, mask, layout, false);
             one_case(dtype, {1}, 1, layout, false);
             one_case(dtype, {}, 0, layout, false);

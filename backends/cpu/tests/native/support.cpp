@@ -11,8 +11,9 @@ namespace {
 
 constexpr unsigned char kFresh = 0xA5; // memory that nobody has written
 
-const char* const kNames[] = {"bool",   "int8",   "int16",  "int32",   "int64",    "uint8",  "uint16",
-                              "uint32", "uint64", "float16", "bfloat16", "float32", "float64"};
+const char* const kNames[] = {"bool",     "int8",    "int16",  "int32",  "int64",
+                              "uint8",    "uint16",  "uint32", "uint64", "float16",
+                              "bfloat16", "float32", "float64"};
 constexpr int kMantissa[] = {1, 7, 15, 31, 63, 8, 16, 32, 64, 11, 8, 24, 53};
 constexpr int kSizes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
 constexpr int kLeastExponent[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, -14, -126, -126, -1022};
@@ -44,17 +45,22 @@ Value decode_half(unsigned dtype, uint16_t bits) {
     else if (exponent == 0)
         value = std::ldexp(units, kLeastExponent[dtype] - fraction);
     else
-        value = std::ldexp(units + (1 << fraction), kLeastExponent[dtype] + exponent - 1 - fraction);
+        value =
+            std::ldexp(units + (1 << fraction), kLeastExponent[dtype] + exponent - 1 - fraction);
     return bits & 0x8000 ? -value : value;
 }
 
-template <class T> Value load(const void* p) {
+template <class T>
+Value load(const void* p) {
     T x;
     std::memcpy(&x, p, sizeof x);
     return x;
 }
 
-template <class T> void store(void* p, T x) { std::memcpy(p, &x, sizeof x); }
+template <class T>
+void store(void* p, T x) {
+    std::memcpy(p, &x, sizeof x);
+}
 
 } // namespace
 
@@ -65,11 +71,21 @@ Value spacing(unsigned dtype, Value value) {
     return std::ldexp(Value(1), exponent - kMantissa[dtype] + 1);
 }
 
-const char* dtype_name(unsigned dtype) { return kNames[dtype]; }
-size_t dtype_size(unsigned dtype) { return size_t(kSizes[dtype]); }
-bool is_float(unsigned dtype) { return dtype >= DA_FLOAT16; }
-bool is_signed(unsigned dtype) { return dtype >= DA_INT8 && dtype <= DA_INT64; }
-int mantissa_bits(unsigned dtype) { return kMantissa[dtype]; }
+const char* dtype_name(unsigned dtype) {
+    return kNames[dtype];
+}
+size_t dtype_size(unsigned dtype) {
+    return size_t(kSizes[dtype]);
+}
+bool is_float(unsigned dtype) {
+    return dtype >= DA_FLOAT16;
+}
+bool is_signed(unsigned dtype) {
+    return dtype >= DA_INT8 && dtype <= DA_INT64;
+}
+int mantissa_bits(unsigned dtype) {
+    return kMantissa[dtype];
+}
 
 Value rounded(unsigned dtype, Value value) {
     if (!is_float(dtype) || std::isnan(value) || std::isinf(value) || value == 0) return value;
@@ -122,7 +138,8 @@ void encode(unsigned dtype, void* p, Value v) {
 }
 
 double ulp_distance(unsigned dtype, Value got, Value wanted) {
-    if (std::isnan(got) || std::isnan(wanted)) return std::isnan(got) == std::isnan(wanted) ? 0 : 1e30;
+    if (std::isnan(got) || std::isnan(wanted))
+        return std::isnan(got) == std::isnan(wanted) ? 0 : 1e30;
     if (got == wanted) return 0;
     if (!is_float(dtype)) return double(std::fabs(got - wanted));
     // Beyond the largest number infinity counts as the next one.
@@ -154,7 +171,9 @@ Tensor::Tensor(unsigned type, std::vector<int64_t> extents, Layout layout)
     memory.assign(size_t(room) * size, char(kFresh));
 }
 
-void Tensor::repeat(int dimension) { strides[size_t(dimension)] = 0; }
+void Tensor::repeat(int dimension) {
+    strides[size_t(dimension)] = 0;
+}
 
 int64_t Tensor::count() const {
     int64_t n = 1;

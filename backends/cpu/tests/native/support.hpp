@@ -67,8 +67,12 @@ struct Tensor {
     void repeat(int dimension);
     int64_t count() const;
     int64_t offset_of(int64_t linear) const; // elements, from the start of `memory`
-    Value get(int64_t linear) const { return decode(dtype, memory.data() + offset_of(linear) * size); }
-    void set(int64_t linear, Value v) { encode(dtype, memory.data() + offset_of(linear) * size, v); }
+    Value get(int64_t linear) const {
+        return decode(dtype, memory.data() + offset_of(linear) * size);
+    }
+    void set(int64_t linear, Value v) {
+        encode(dtype, memory.data() + offset_of(linear) * size, v);
+    }
     std::vector<Value> values() const;
     void randomise(std::mt19937_64& random, bool small = false);
     da_tensor view() const;

@@ -25,7 +25,9 @@ da_value all_axes(uint64_t mask) {
 
 std::vector<Work> works(const Tensor& x, const Tensor& matrix, const Tensor& half) {
     const auto of = [](unsigned op, const Tensor& a, std::vector<da_value> attributes = {}) {
-        return [op, &a, attributes](dab_instance* self, Tensor& out) { run(op, {&a}, out, attributes, self); };
+        return [op, &a, attributes](dab_instance* self, Tensor& out) {
+            run(op, {&a}, out, attributes, self);
+        };
     };
     return {{"exp", of(DA_OP_EXP, x), x.shape},
             {"sum", of(DA_OP_SUM, x, {all_axes(3)}), {}},
@@ -33,14 +35,18 @@ std::vector<Work> works(const Tensor& x, const Tensor& matrix, const Tensor& hal
             {"sum of rows", of(DA_OP_SUM, x, {all_axes(2)}), {x.shape[0]}},
             {"copy", of(DA_OP_COPY, x), x.shape},
             {"sum of a view", of(DA_OP_SUM, half, {all_axes(3)}), {}},
-            {"matmul", [&](dab_instance* self, Tensor& out) { run(DA_OP_MATMUL, {&matrix, &matrix}, out, {}, self); },
+            {"matmul",
+             [&](dab_instance* self, Tensor& out) {
+                 run(DA_OP_MATMUL, {&matrix, &matrix}, out, {}, self);
+             },
              matrix.shape}};
 }
 
 // Several sizes of pool give the same bits.
 void equal_bits() {
     std::mt19937_64 random(1);
-    Tensor x(DA_FLOAT32, {1200, 1000}), matrix(DA_FLOAT32, {300, 300}), view(DA_FLOAT32, {1200, 1000}, kMixed);
+    Tensor x(DA_FLOAT32, {1200, 1000}), matrix(DA_FLOAT32, {300, 300}),
+        view(DA_FLOAT32, {1200, 1000}, kMixed);
     for (Tensor* t : {&x, &matrix, &view}) t->randomise(random, true);
     dab_instance* one = nullptr;
     CHECK(make({"threads", "1"}, &one) == DA_OK, "one thread");
@@ -97,7 +103,8 @@ void after_fork() {
             _exit(right ? 0 : 1);
         }
         int status = -1;
-        CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0, "child ended with status %d", status);
+        CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0,
+              "child ended with status %d", status);
         CHECK(sum_is_right(self), "in the parent after the fork");
     }
     backend.table->destroy(self);
