@@ -57,6 +57,17 @@ std::uint16_t to_brain(double x) {
                                       (std::isnan(x) ? 0x7fc0 : round_16(std::fabs(x), 7, 127)));
 }
 
+/// An integer as a double that rounds to a 16-bit format as the integer itself does: bits beyond
+/// the 53 that a double keeps are joined into the last one.
+template <class From>
+double joined(From x) {
+    auto m = static_cast<std::uint64_t>(x);
+    const bool negative = std::is_signed_v<From> && x < From(0);
+    if (negative) m = 0 - m;
+    if (m >> 53) m = (m & ~2047ull) | (std::uint64_t((m & 2047) != 0) << 11);
+    return negative ? -static_cast<double>(m) : static_cast<double>(m);
+}
+
 /// As x86-64 compilers and NumPy do it: truncate to 32 or 64 bits, the "indefinite" value when out
 /// of range, then wrap.
 template <class To, class From>
@@ -95,6 +106,8 @@ To convert(From x) {
     } else if constexpr (std::is_same_v<To, Brain>) {
         if constexpr (std::is_same_v<From, double>)
             return Brain{to_brain(x)};
+        else if constexpr (std::is_integral_v<From>)
+            return Brain{to_brain(joined(x))};
         else
             return Brain{f32_to_bf16(static_cast<float>(x))};
     } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>)
