@@ -45,7 +45,7 @@ def integers(dtype: str) -> Array:
     info = np.iinfo(storage(dtype))
     candidates = [0, 1, 2, 3, 7, 8, 15, 100, 127, 128, 255, 256, 32767, 65535, 2**24 - 1, 2**24 + 1,
                   2**31 - 1, 2**31, 2**40 + 2**32 + 1, 2**53 - 1, 2**53 + 1,
-                  2**60 + 2**36 + 1, info.max - 1, info.max, -1, -2, -3, -7,
+                  2**60 + 2**36 + 1, 2**60 + 2**52 + 1, info.max - 1, info.max, -1, -2, -3, -7,
                   -128, -(2**24) - 1, -(2**53) - 1, info.min + 1, info.min]  # fmt: skip
     kept = sorted({v for v in candidates if info.min <= v <= info.max})
     return np.array(kept, dtype=storage(dtype))
