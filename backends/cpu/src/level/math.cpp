@@ -14,7 +14,7 @@ constexpr float kRoundShift = 12582912.0f; // 1.5 * 2^23: adding it rounds to a 
 
 // 2^n for n in [-126, 127].
 DA_INLINE VF power_of_two(VI n) {
-    return bits((n + 127) << 23);
+    return bits((VI)(((VU)n + 127u) << 23));
 }
 
 // e^r for |r| <= ln 2 / 2.
@@ -32,11 +32,11 @@ struct Exp {
         z = select(z < -105.0f, splat(-105.0f), z);
         const VF shifted = z * 1.44269504f + kRoundShift;
         const VF n = shifted - kRoundShift;
-        const VI whole = bits(shifted) - bits(splat(kRoundShift));
+        const VI whole = minus(bits(shifted), bits(splat(kRoundShift)));
         const VF r = (z - n * kLn2High) - n * kLn2Low;
         // Two factors: the result may be subnormal, or overflow, where one factor cannot be.
         const VI half = whole >> 1;
-        const VF y = (exp_reduced(r) * power_of_two(half)) * power_of_two(whole - half);
+        const VF y = (exp_reduced(r) * power_of_two(half)) * power_of_two(minus(whole, half));
         return select(x != x, x, y);
     }
 };
@@ -46,9 +46,9 @@ struct Log {
         const VI tiny = x < 1.17549435e-38f;
         const VF scaled = select(tiny, x * 8388608.0f, x);
         // Exponent and mantissa such that the mantissa lies in [sqrt(1/2), sqrt(2)).
-        const VI offset = bits(scaled) - 0x3f3504f3;
+        const VI offset = minus(bits(scaled), splat(int32_t(0x3f3504f3)));
         const VI exponent = (offset >> 23) + (tiny & splat(int32_t(-23)));
-        const VF f = bits(bits(scaled) - (offset & int32_t(0xff800000))) - 1.0f;
+        const VF f = bits(minus(bits(scaled), offset & int32_t(0xff800000))) - 1.0f;
         const VF e = __builtin_convertvector(exponent, VF);
         VF p = f * 6.67527189e-2f + -1.16464344e-1f;
         p = p * f + 1.19047121e-1f;
@@ -95,7 +95,7 @@ struct Tanh {
         const VF shifted = z * 1.44269504f + kRoundShift;
         const VF n = shifted - kRoundShift;
         const VF r = (z - n * kLn2High) - n * kLn2Low;
-        const VI whole = bits(shifted) - bits(splat(kRoundShift));
+        const VI whole = minus(bits(shifted), bits(splat(kRoundShift)));
         const VF large = 1.0f - two_over(exp_reduced(r) * power_of_two(whole) + 1.0f);
         const VF y = select(a < 0.625f, small, large);
         return select(x != x, x, bits(bits(y) | sign));

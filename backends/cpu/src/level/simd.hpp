@@ -36,6 +36,7 @@ DA_LEVEL_BEGIN
 
 typedef float VF __attribute__((vector_size(DA_VECTOR_BYTES)));
 typedef int32_t VI __attribute__((vector_size(DA_VECTOR_BYTES)));
+typedef uint32_t VU __attribute__((vector_size(DA_VECTOR_BYTES))); // wraps
 constexpr size_t kLanes = DA_VECTOR_BYTES / sizeof(float);
 
 DA_INLINE VF load(const float* p) {
@@ -87,6 +88,9 @@ DA_INLINE VF bits(VI v) {
 }
 DA_INLINE VI bits(VF v) {
     return (VI)v;
+}
+DA_INLINE VI minus(VI a, VI b) {
+    return (VI)((VU)a - (VU)b);
 }
 DA_INLINE VF select(VI mask, VF yes, VF no) {
     return mask ? yes : no;

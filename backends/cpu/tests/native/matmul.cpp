@@ -39,7 +39,8 @@ void check(const Tensor& a, const Tensor& b, const Tensor& c, const Sizes& s) {
                 exact.sum += x * y;
                 exact.magnitude += std::fabs(x * y);
                 if (!is_float(a.dtype))
-                    exact.whole += static_cast<unsigned __int128>(__int128(x) * __int128(y));
+                    exact.whole += static_cast<unsigned __int128>(__int128(x)) *
+                                   static_cast<unsigned __int128>(__int128(y));
             }
             CHECK(right(a.dtype, cs[size_t(row * s.n + j)], exact, s.k),
                   "matmul %s %ldx%ldx%ld row %ld column %ld = %Lg, not %Lg", dtype_name(a.dtype),

@@ -61,7 +61,7 @@ void permutations(unsigned dtype) {
 // Large enough for stores past the caches and several threads.
 void large() {
     for (const int layout : {kDense, kTransposed, kSliced}) {
-        Tensor in(DA_FLOAT32, {2051, 2051}, Layout(layout)), out(DA_FLOAT32, {2051, 2051});
+        Tensor in(DA_FLOAT64, {1261, 1263}, Layout(layout)), out(DA_FLOAT64, {1261, 1263});
         fill_with_bits(in);
         CHECK(run(DA_OP_COPY, {&in}, out) == DA_OK, "copy");
         compare(in, out, "large");

@@ -145,12 +145,12 @@ void test_reduce() {
         }
         if (is_float(dtype)) special_values(dtype);
     }
-    for (const unsigned dtype : {DA_FLOAT32, DA_BFLOAT16, DA_INT32}) {
-        one_case(dtype, {700003}, 1, kDense, false);
-        one_case(dtype, {400, 500}, 1, kDense, false);
-        one_case(dtype, {400, 500}, 2, kDense, false);
+    for (const unsigned dtype : {DA_FLOAT32, DA_BFLOAT16}) {
+        one_case(dtype, {530003}, 1, kDense, false); // in parts
+        one_case(dtype, {300, 500}, 1, kDense, false);
+        one_case(dtype, {300, 500}, 2, kDense, false);
     }
-    one_case(DA_FLOAT32, {1000, 700}, 3, kSliced, false);
+    one_case(DA_FLOAT32, {1000, 530}, 3, kSliced, false);
 }
 
 } // namespace test
