@@ -73,10 +73,17 @@ def full(
 ) -> Tensor:
     """Return an array filled with a value; without dtype, the default type of the value's kind."""
     wanted = _dtype(dtype, _default_of(fill_value))
-    return _core.full(as_shape(shape), fill_value, wanted, optional_device(device))
+    return _core.full(as_shape(shape), _plain(fill_value), wanted, optional_device(device))
+
+
+def _plain(value: Any) -> Any:
+    """Return the Python scalar of a NumPy scalar or of an array of one element."""
+    return value.item() if hasattr(value, "item") else value
 
 
 def _default_of(value: Any) -> DType:
+    if hasattr(value, "dtype"):
+        return dtypes.as_dtype(value.dtype)
     if isinstance(value, bool):
         return dtypes.bool_
     if isinstance(value, int):
@@ -122,7 +129,7 @@ def full_like(
     device: DeviceLike | None = None,
 ) -> Tensor:
     """Return a filled array with the shape, and by default the type and device, of x."""
-    return _core.full(x.shape, fill_value, *_like(x, dtype, device))
+    return _core.full(x.shape, _plain(fill_value), *_like(x, dtype, device))
 
 
 def arange(

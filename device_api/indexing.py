@@ -137,11 +137,10 @@ class _Selection:
     """
 
     def __init__(self, x: Tensor, key: Any) -> None:
-        parts = _expanded(key if isinstance(key, tuple) else (key,), x.ndim)
-        basic, arrays, where = _split(parts)
+        given = _numbered(key if isinstance(key, tuple) else (key,))
+        basic, arrays, where = _split(_expanded(given, x.ndim))
         view: Tensor = x[tuple(basic)]
-        adjacent = where == list(range(where[0], where[0] + len(where)))
-        start = where[0] if adjacent and _together(parts) else 0
+        start = where[0] if _together(given) else 0
         rest = [i for i in range(view.ndim) if i not in where]
         self.view = _core.permute_dims(view, (*rest[:start], *where, *rest[start:]))
         self.axis, self.count = start, len(where)
@@ -161,33 +160,34 @@ class _Selection:
         return (*shape[: self.axis], *self.index.shape, *shape[self.axis + self.count :])
 
 
-def _expanded(key: tuple[Any, ...], ndim: int) -> list[Any]:
-    """Return a key with the ellipsis written out, and boolean arrays as arrays of integers."""
+def _numbered(key: tuple[Any, ...]) -> list[Any]:
+    """Return a key with its arrays as host arrays of int64, masks as the positions they choose."""
     parts: list[Any] = []
-    used = 0
     for part in key:
-        if _is_array(part):
-            # An empty list selects nothing; NumPy makes it floating.
-            empty = isinstance(part, list | tuple) and np.size(part) == 0
-            found = part if isinstance(part, Tensor) else np.asarray(part, int if empty else None)
-            kind = found.dtype.kind
-            if kind == "b":
-                mask = found.numpy() if isinstance(found, Tensor) else found
-                parts += _mask_indices(mask, used)
-                used += mask.ndim
-                continue
-            part = host_indices(found)
-        parts.append(part)
-        used += part is not None and part is not Ellipsis
+        if not _is_array(part):
+            parts.append(part)
+            continue
+        # An empty list selects nothing; NumPy makes it floating.
+        empty = isinstance(part, list | tuple) and np.size(part) == 0
+        found = part if isinstance(part, Tensor) else np.asarray(part, int if empty else None)
+        if found.dtype.kind == "b":
+            parts += _mask_indices(found.numpy() if isinstance(found, Tensor) else found)
+        else:
+            parts.append(host_indices(found))
+    return parts
+
+
+def _expanded(parts: list[Any], ndim: int) -> list[Any]:
+    """Return a key with the ellipsis written out, also the one that is meant at its end."""
+    used = sum(part is not None and part is not Ellipsis for part in parts)
     dots = [i for i, part in enumerate(parts) if part is Ellipsis]
     if len(dots) > 1 or used > ndim:
         raise errors.OutOfRangeError(
             "several ellipses in a key" if len(dots) > 1 else f"{used} indices for {ndim} axes",
             "give at most one ellipsis and one index per axis",
         )
-    fill = [slice(None)] * (ndim - used)
     at = dots[0] if dots else len(parts)
-    return parts[:at] + fill + parts[at + 1 :]
+    return parts[:at] + [slice(None)] * (ndim - used) + parts[at + 1 :]
 
 
 def _is_array(part: Any) -> bool:
@@ -200,7 +200,7 @@ class _Mask(np.ndarray[Any, Any]):
     size_of: int
 
 
-def _mask_indices(mask: Any, axis: int) -> list[Any]:
+def _mask_indices(mask: Any) -> list[Any]:
     if mask.ndim == 0:
         raise errors.NotSupportedError(
             "a boolean scalar as an index is not supported", "use a mask of rank 1 or more"
@@ -229,8 +229,11 @@ def _split(parts: list[Any]) -> tuple[list[Any], list[Any], list[int]]:
 
 
 def _together(parts: list[Any]) -> bool:
-    """Tell whether the arrays and integers of a key stand side by side, as NumPy counts it."""
-    flags = [not (part is None or isinstance(part, slice)) for part in parts]
+    """Tell whether the arrays and integers of a key stand side by side, as NumPy counts it.
+
+    An ellipsis parts them even where it stands for no axis.
+    """
+    flags = [not (part is None or part is Ellipsis or isinstance(part, slice)) for part in parts]
     first, last = flags.index(True), len(flags) - flags[::-1].index(True)
     return all(flags[first:last])
 
@@ -254,7 +257,7 @@ def _joined(arrays: list[Any], sizes: tuple[int, ...], where: list[int]) -> Host
     position = np.zeros(spread[0].shape, np.int64)
     for indices, size in zip(spread, sizes, strict=True):
         position = position * size + indices
-    return position
+    return np.asarray(position)
 
 
 def getitem(x: Tensor, key: Any) -> Tensor:

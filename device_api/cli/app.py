@@ -79,6 +79,11 @@ def doctor(as_json: Json = False) -> None:
         for label, text in (("cause", finding.cause), ("remedy", finding.remedy)):
             if text:
                 _out.print(f"    {label}: {text}", markup=False)
+    for finding in findings:
+        if finding.simulated:
+            _out.print(
+                f"note: {finding.type} is simulated on request: results say nothing of a chip"
+            )
     for warning in warnings:
         _out.print(Text("warning: ", "yellow").append(warning, "default"))
     _out.print("Something is wrong: see above." if sick else "Nothing is wrong.")

@@ -240,6 +240,8 @@ def test_creation(device: str) -> None:
     same(xp.zeros(3), np.zeros(3, np.float32))
     same(xp.full((2,), 7), np.full(2, 7))
     same(xp.full((2,), True), np.full(2, True))
+    same(xp.full((2,), np.float64(1.5)), np.full(2, 1.5))
+    same(xp.full((2,), xp.asarray(3)), np.full(2, 3))
     same(xp.ones_like(xp.arange(3)), np.ones(3, np.int64))
     same(xp.full_like(xp.zeros((2, 2)), 2.5), np.full((2, 2), 2.5, np.float32))
     assert xp.empty((2, 0, 3)).shape == (2, 0, 3)

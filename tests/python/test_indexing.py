@@ -74,6 +74,54 @@ def test_writing_a_scalar_and_an_array(device: str, name: str) -> None:
     np.testing.assert_array_equal(x.numpy(), expected)
 
 
+def random_part(generator: np.random.Generator, size: int) -> Any:
+    """Return an index of some kind for an axis of this size."""
+    choices: list[Any] = [
+        int(generator.integers(-size, size)),
+        slice(None),
+        slice(int(generator.integers(-size, size)), None, int(generator.choice([1, 2, -1]))),
+        generator.integers(-size, size, 3),
+        generator.integers(-size, size, (2, 1)).tolist(),
+        generator.integers(0, 2, size).astype(bool),
+        np.asarray(generator.integers(-size, size)),
+    ]
+    return choices[generator.integers(len(choices))]
+
+
+def random_key(generator: np.random.Generator, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """Return a key of random parts, perhaps with an ellipsis and a new axis among them."""
+    used = int(generator.integers(0, len(shape) + 1))
+    cut = int(generator.integers(0, used + 1))
+    head = [random_part(generator, n) for n in shape[:cut]]
+    tail = [random_part(generator, n) for n in shape[len(shape) - (used - cut) :]]
+    key = [*head, Ellipsis, *tail]
+    if generator.integers(2):
+        key.insert(int(generator.integers(len(key) + 1)), None)
+    return tuple(key)
+
+
+def test_random_keys(device: str) -> None:
+    generator = np.random.default_rng(9)
+    for _ in range(300):
+        shape = tuple(int(n) for n in generator.integers(1, 5, generator.integers(1, 5)))
+        host = generator.integers(0, 100, shape).astype(np.int32)
+        key = random_key(generator, shape)
+        try:
+            expected = host[key]
+        except IndexError:
+            with pytest.raises(xp.DeviceApiError):
+                xp.asarray(host)[key]
+            continue
+        x = xp.asarray(host)
+        result = x[key]
+        assert result.shape == np.shape(expected), key
+        np.testing.assert_array_equal(result.numpy(), expected, str(key))
+        values = generator.integers(100, 200, np.shape(expected)).astype(np.int32)
+        host[key] = values
+        x[key] = xp.asarray(values)
+        np.testing.assert_array_equal(x.numpy(), host, str(key))
+
+
 def test_writing_through_a_view(device: str) -> None:
     x, expected = xp.asarray(HOST), HOST.copy()
     x[:, 1:][:, [0, 1], 1] = xp.asarray([[7.0, 8.0], [9.0, 10.0]])
