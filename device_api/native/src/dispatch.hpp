@@ -31,6 +31,13 @@ da_status execute(Call &call);
 // On the host: moves the operands there and back, and counts it.
 da_status fall_back(Call &call, const char *reason);
 
+// The bytes that a view spans, from its lowest to past its highest element.
+struct Span {
+    char *low;
+    uint64_t bytes;
+};
+Span span_of(const da_tensor &t);
+
 // Fills in an operand from a tensor as it is.
 inline void operand(Call &call, int k, const Tensor &t) {
     describe(t, &call.tensors[k]);

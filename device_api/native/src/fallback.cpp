@@ -46,22 +46,6 @@ void account(const Call &call, const char *reason, uint64_t bytes, double second
     if (first && notify && dah_fallback_policy() == DAH_FALLBACK_WARN) notify(&copy);
 }
 
-// The bytes that a view spans, from its lowest to past its highest element.
-struct Span {
-    char *low;
-    uint64_t bytes;
-};
-Span span_of(const da_tensor &t) {
-    const int64_t item = dtype_size(t.dtype);
-    int64_t low = 0, high = 0;
-    for (int i = 0; i < t.rank; ++i) {
-        const int64_t reach = (t.shape[i] - 1) * t.strides[i];
-        (reach < 0 ? low : high) += reach;
-    }
-    return {static_cast<char *>(t.data) + low * item,
-            static_cast<uint64_t>((high - low + 1) * item)};
-}
-
 da_status refuse(const Call &call, const char *reason) {
     const std::string op = op_info(call.op).name;
     fail(DA_NOT_SUPPORTED, DAH_ERROR_FALLBACK,

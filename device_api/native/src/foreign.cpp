@@ -63,6 +63,51 @@ static da_status spread(Call &call, Loop &loop) {
     return DA_OK;
 }
 
+// How an input lies to the output.
+enum class Overlap { none, same_view, partial };
+
+static Overlap overlap(const da_tensor &in, const da_tensor &out) {
+    if (in.flags & DA_TENSOR_IMMEDIATE) return Overlap::none;
+    const Span a = span_of(in), b = span_of(out);
+    if (a.low + a.bytes <= b.low || b.low + b.bytes <= a.low) return Overlap::none;
+    bool same = in.data == out.data && in.dtype == out.dtype && in.rank == out.rank;
+    for (int i = 0; same && i < in.rank; ++i) {
+        same = in.shape[i] == out.shape[i] && in.strides[i] == out.strides[i];
+    }
+    return same ? Overlap::same_view : Overlap::partial;
+}
+
+// The contract promises backends that outputs do not overlap inputs: true as the call stands?
+static bool overlap_allowed(const Call &call) {
+    const bool in_place = call.device->ops[call.op].flags & DAB_OP_IN_PLACE;
+    for (int k = 0; k < call.n_inputs; ++k) {
+        const Overlap found = overlap(call.tensors[k], call.tensors[call.n_inputs]);
+        if (found == Overlap::partial || (found == Overlap::same_view && !in_place)) return false;
+    }
+    return true;
+}
+
+// Into memory of its own, which is then copied over the output.
+static da_status run_apart(Call &call) {
+    da_tensor &out = call.tensors[call.n_inputs];
+    const da_tensor target = out;
+    Owned apart(new_tensor(*call.device, out.dtype, out.rank, out.shape, call.stream, call.op));
+    if (!apart) return static_cast<da_status>(dah_last_error()->status);
+    operand(call, call.n_inputs, *apart.get());
+    if (da_status status = run_native(call)) return status;
+    Call copy{call.device, call.stream, DA_OP_COPY, 1, {}, {}, nullptr};
+    operand(copy, 0, *apart.get());
+    copy.tensors[1] = target;
+    return missing(copy) ? DA_NOT_SUPPORTED : run_native(copy);
+}
+
+static da_status no_such_op(const Call &call, const char *reason) {
+    fail(DA_NOT_SUPPORTED, std::string("'") + op_info(call.op).name + "' for " +
+                               dtype_name(call.tensors[op_info(call.op).key].dtype) +
+                               " does not run natively: " + reason);
+    return annotate(DA_NOT_SUPPORTED, call.op, call.device);
+}
+
 da_status dah_call(dah_stream *stream, uint16_t op, const da_tensor *inputs, int32_t n_inputs,
                    const da_tensor *output, const da_value *attributes) {
     if (da_status status = check(op, inputs, n_inputs, output)) return status;
@@ -81,14 +126,8 @@ da_status dah_call(dah_stream *stream, uint16_t op, const da_tensor *inputs, int
         if (t.flags & DA_TENSOR_IMMEDIATE) continue;
         t.flags = is_contiguous(t.rank, t.shape, t.strides) ? DA_TENSOR_CONTIGUOUS : 0;
     }
-    const char *reason = missing(call);
-    if (!reason) {
-        const da_status status = run_native(call);
-        if (status != DA_NOT_SUPPORTED) return status;
-        reason = "the device does not support this combination";
-    }
-    fail(DA_NOT_SUPPORTED, std::string("'") + op_info(op).name + "' for " +
-                               dtype_name(call.tensors[op_info(op).key].dtype) +
-                               " does not run natively: " + reason);
-    return annotate(DA_NOT_SUPPORTED, op, &device);
+    if (const char *reason = missing(call)) return no_such_op(call, reason);
+    const da_status status = overlap_allowed(call) ? run_native(call) : run_apart(call);
+    if (status != DA_NOT_SUPPORTED) return status;
+    return no_such_op(call, "the device does not support this combination");
 }

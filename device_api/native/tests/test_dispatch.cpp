@@ -132,6 +132,26 @@ void foreign_descriptors_run_natively_or_not_at_all() {
     CHECK(dah_call(stream, 999, inputs, 2, &output, nullptr) == DA_INVALID_ARGUMENT);
 }
 
+void overlapping_foreign_outputs_are_computed_apart() {
+    // The mock's `add` has no DAB_OP_IN_PLACE, and walks upwards: shifted by one it would read
+    // what it has just written.
+    float a[5] = {1, 2, 3, 4, 5};
+    const int64_t shape[1] = {4}, dense[1] = {1};
+    const da_tensor low = {a, a, sizeof a, shape, dense, 1, DA_FLOAT32, 0};
+    da_tensor high = low;
+    high.data = a + 1;
+    const da_tensor inputs[2] = {low, low};
+    dah_stream *stream = nullptr;
+    CHECK_OK(dah_current_stream(device, &stream));
+    CHECK_OK(dah_call(stream, DA_OP_ADD, inputs, 2, &high, nullptr));
+    CHECK(mock::state.calls.back().op == DA_OP_COPY);
+    const size_t calls = mock::state.calls.size();
+    CHECK_OK(dah_call(stream, DA_OP_ADD, inputs, 2, &low, nullptr)); // the very same view
+    CHECK(mock::state.calls.size() == calls + 2);
+    // The mock's `copy` moves nothing, so `add` itself has written to neither.
+    CHECK(a[0] == 1 && a[1] == 2 && a[4] == 5);
+}
+
 void after_shutdown_everything_is_refused() {
     dah_tensor *a = filled({3}, 0), *out = nullptr;
     dah_shutdown();
@@ -159,6 +179,7 @@ int main() {
     mistakes_are_named();
     copies_between_devices_are_staged_without_peer_access();
     foreign_descriptors_run_natively_or_not_at_all();
+    overlapping_foreign_outputs_are_computed_apart();
     after_shutdown_everything_is_refused();
     return report();
 }

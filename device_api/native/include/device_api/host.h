@@ -259,8 +259,9 @@ DAH_API int32_t dah_promote(uint16_t a, uint16_t b);
 
 /* Runs one primitive on descriptors, with the shape rules of dab_call except that: inputs of
  * elementwise ops may have any shape that broadcasts, tensors may be empty, and one input of an
- * elementwise op may be DA_TENSOR_IMMEDIATE. Only runs natively: DA_NOT_SUPPORTED when the device
- * lacks it. Enqueued on `stream`; counted as a native op. */
+ * elementwise op may be DA_TENSOR_IMMEDIATE. The output may overlap inputs: where the device does
+ * not take that, it is computed apart and copied (one more native op). Only runs natively:
+ * DA_NOT_SUPPORTED when the device lacks it. Enqueued on `stream`; counted as a native op. */
 DAH_API da_status dah_call(dah_stream *stream, uint16_t op, const da_tensor *inputs,
                            int32_t n_inputs, const da_tensor *output, const da_value *attributes);
 
