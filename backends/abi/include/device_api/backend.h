@@ -155,7 +155,8 @@ typedef struct dab_plan {
 
 /* Bits of dab_op.flags. */
 enum {
-    DAB_OP_STRIDED = 1u << 0,   /* takes any strides; without it the host passes dense tensors */
+    DAB_OP_STRIDED = 1u << 0,   /* takes views; without it, or on DA_NOT_SUPPORTED for some view
+                                   (negative strides, say), the host passes dense copies */
     DAB_OP_IN_PLACE = 1u << 1,  /* an output may be the same view as an input */
     DAB_OP_IMMEDIATE = 1u << 2, /* one input may be a host scalar (DA_TENSOR_IMMEDIATE) */
     DAB_OP_NONDETERMINISTIC = 1u << 3 /* equal calls may differ in the last bits */
