@@ -18,20 +18,20 @@
 static const uint64_t hashes[DA_OP_COUNT + 1] = DA_OP_TABLE_HASHES;
 static int instance;
 
-static da_status create(const dab_config *config, dab_instance **self) {
+static da_status create(const dab_config* config, dab_instance** self) {
     (void)config;
 #ifdef CREATE_FAILS
     return DA_NO_DRIVER;
 #endif
 #ifndef NO_INSTANCE
-    *self = (dab_instance *)&instance;
+    *self = (dab_instance*)&instance;
 #else
     (void)self;
 #endif
     return DA_OK;
 }
 
-static void last_error(dab_instance *self, dab_error *error) {
+static void last_error(dab_instance* self, dab_error* error) {
     (void)self;
     error->status = DA_NO_DRIVER;
     error->vendor_code = 4711;
@@ -40,13 +40,13 @@ static void last_error(dab_instance *self, dab_error *error) {
     strcpy(error->vendor_text, "TOY_ERROR_ABSENT");
 }
 
-static da_status device_count(dab_instance *self, int32_t *count) {
+static da_status device_count(dab_instance* self, int32_t* count) {
     (void)self;
     *count = DEVICES;
     return DA_OK;
 }
 
-static da_status properties(dab_instance *self, int32_t device, dab_properties *out) {
+static da_status properties(dab_instance* self, int32_t device, dab_properties* out) {
     (void)self, (void)device;
     out->alignment = ALIGNMENT;
     out->flags = DAB_DEVICE_SYNCHRONOUS;
@@ -54,51 +54,51 @@ static da_status properties(dab_instance *self, int32_t device, dab_properties *
     return DA_OK;
 }
 
-static da_status take(dab_instance *self, int32_t device, uint64_t bytes, void **address) {
+static da_status take(dab_instance* self, int32_t device, uint64_t bytes, void** address) {
     (void)self, (void)device;
     *address = aligned_alloc(64, (bytes + 63) / 64 * 64);
     return *address ? DA_OK : DA_OUT_OF_MEMORY;
 }
 
-static da_status give(dab_instance *self, int32_t device, void *address) {
+static da_status give(dab_instance* self, int32_t device, void* address) {
     (void)self, (void)device;
     free(address);
     return DA_OK;
 }
 
-static da_status copy(dab_instance *self, dab_stream stream, void *target, const void *source,
+static da_status copy(dab_instance* self, dab_stream stream, void* target, const void* source,
                       uint64_t bytes, dab_copy_kind kind) {
     (void)self, (void)stream, (void)kind;
     memcpy(target, source, bytes);
     return DA_OK;
 }
 
-static da_status stream_create(dab_instance *self, int32_t device, int32_t priority,
-                               dab_stream *stream) {
+static da_status stream_create(dab_instance* self, int32_t device, int32_t priority,
+                               dab_stream* stream) {
     (void)self, (void)device, (void)priority;
     *stream = (dab_stream)&instance;
     return DA_OK;
 }
-static da_status stream_destroy(dab_instance *self, dab_stream stream) {
+static da_status stream_destroy(dab_instance* self, dab_stream stream) {
     (void)self, (void)stream;
     return DA_OK;
 }
-static da_status stream_synchronize(dab_instance *self, dab_stream stream, int32_t timeout_ms) {
+static da_status stream_synchronize(dab_instance* self, dab_stream stream, int32_t timeout_ms) {
     (void)self, (void)stream, (void)timeout_ms;
     return DA_OK;
 }
 
-static da_status event_create(dab_instance *self, int32_t device, uint32_t flags,
-                              dab_event *event) {
+static da_status event_create(dab_instance* self, int32_t device, uint32_t flags,
+                              dab_event* event) {
     (void)self, (void)device, (void)flags, (void)event;
     return DA_OK;
 }
 
 /* Adds contiguous float32. */
-static da_status add(dab_instance *self, const dab_call *call) {
+static da_status add(dab_instance* self, const dab_call* call) {
     (void)self;
     const float *a = call->tensors[0].data, *b = call->tensors[1].data;
-    float *out = call->tensors[2].data;
+    float* out = call->tensors[2].data;
     int64_t n = 1;
     for (int i = 0; i < call->tensors[2].rank; ++i) n *= call->tensors[2].shape[i];
     for (int64_t i = 0; i < n; ++i) out[i] = a[i] + b[i];
@@ -108,9 +108,14 @@ static da_status add(dab_instance *self, const dab_call *call) {
 #ifdef LONG_ENTRIES /* of a later version: entries have grown */
 typedef struct entry {
     dab_op op;
-    void *later[3];
+    void* later[3];
 } entry;
-#define ENTRY(...) {{__VA_ARGS__}, {&instance, &instance, &instance}}
+#define ENTRY(...)                                                                                 \
+    {                                                                                              \
+        {__VA_ARGS__}, {                                                                           \
+            &instance, &instance, &instance                                                        \
+        }                                                                                          \
+    }
 #else
 typedef dab_op entry;
 #define ENTRY(...) {__VA_ARGS__}
@@ -139,8 +144,8 @@ static const entry ops[] = {
     ENTRY(sizeof(entry), DA_OP_ADD, 1, 0, 0, F32, 0, add, NULL, NULL, NULL),
 };
 
-static da_status op_table(dab_instance *self, int32_t device, const dab_op **out, uint32_t *count,
-                          uint32_t *stride) {
+static da_status op_table(dab_instance* self, int32_t device, const dab_op** out, uint32_t* count,
+                          uint32_t* stride) {
     (void)self, (void)device;
 #ifdef GARBAGE_OPS
     *out = NULL;
@@ -148,7 +153,7 @@ static da_status op_table(dab_instance *self, int32_t device, const dab_op **out
     *stride = 3;
     return DA_OK;
 #endif
-    *out = (const dab_op *)ops;
+    *out = (const dab_op*)ops;
     *count = sizeof ops / sizeof *ops;
     *stride = sizeof *ops;
     return DA_OK;
@@ -179,17 +184,17 @@ static dab_backend table = {
 #ifdef NEWER /* a longer table of a later minor version */
 static struct {
     dab_backend base;
-    void *later[16];
+    void* later[16];
 } newer;
 #endif
 
-DAB_EXPORT const dab_backend *device_api_backend(uint16_t major, uint16_t minor) {
+DAB_EXPORT const dab_backend* device_api_backend(uint16_t major, uint16_t minor) {
     (void)major, (void)minor;
 #ifdef REFUSES
     return NULL;
 #endif
 #ifdef CRASHES
-    *(volatile int *)0 = 1;
+    *(volatile int*)0 = 1;
 #endif
 #ifdef GARBAGE_SIZE
     table.size = 0xdeadbeef;

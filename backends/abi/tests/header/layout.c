@@ -6,8 +6,7 @@
 
 #define SIZE(type) printf("%s %zu\n", #type, sizeof(type))
 #define AT(type, member)                                                                           \
-    printf("%s.%s %zu %zu\n", #type, #member, offsetof(type, member),                              \
-           sizeof(((type *)0)->member))
+    printf("%s.%s %zu %zu\n", #type, #member, offsetof(type, member), sizeof(((type*)0)->member))
 
 static void values(void) {
     SIZE(da_value);
