@@ -77,7 +77,7 @@ def _operator(name: str, a: Any, b: Any) -> Any:
     table: dict[str, Callable[..., Tensor]] = {
         "floordiv": elementwise.floor_divide,
         "mod": elementwise.remainder,
-        "xor": elementwise.logical_xor,
+        "xor": elementwise.bitwise_xor,
         "invert": elementwise.bitwise_invert,
     }
     function = table.get(name)

@@ -109,12 +109,25 @@ def isinf(x: Tensor, /) -> Tensor:
     return _core.equal(_core.abs(x), float("inf"))
 
 
-def logical_xor(x1: Tensor, x2: Tensor, /) -> Tensor:
-    """Return whether exactly one of two bool arrays holds."""
+def _truth(x: Tensor | bool) -> Tensor | bool:
+    if isinstance(x, Tensor) and x.dtype.kind != "b":
+        return _core.not_equal(x, 0)
+    return x
+
+
+def logical_xor(x1: Tensor | bool, x2: Tensor | bool, /) -> Tensor:
+    """Return whether exactly one holds; bool result, numbers as 'not zero'."""
+    return _core.not_equal(_truth(x1), _truth(x2))
+
+
+def bitwise_xor(x1: Tensor | bool, x2: Tensor | bool, /) -> Tensor:
+    """Return the exclusive or of bool arrays; NotSupportedError for integers, DTypeError else."""
     for x in (x1, x2):
-        if isinstance(x, Tensor) and x.dtype.kind != "b":
-            raise errors.DTypeError(
-                f"logical_xor is not defined for {x.dtype.name}", "compare with 0 first"
+        if isinstance(x, Tensor) and x.dtype.kind == "f":
+            raise errors.DTypeError(f"bitwise_xor of {x.dtype.name}", "use integers or bool")
+        if not isinstance(x, bool) and not (isinstance(x, Tensor) and x.dtype.kind == "b"):
+            raise errors.NotSupportedError(
+                "bitwise_xor is not supported for integers yet", "compute on the host: x.numpy()"
             )
     return _core.not_equal(x1, x2)
 

@@ -84,6 +84,14 @@ def test_logical_xor_and_clip(device: str) -> None:
     p, q = values("bool"), values("bool", seed=1)
     same(xp.logical_xor(xp.asarray(p), xp.asarray(q)), p ^ q)
     same(xp.asarray(p) ^ xp.asarray(q), p ^ q)
+    same(xp.asarray(p) ^ True, ~p)
+    whole = values("int32")
+    same(xp.logical_xor(xp.asarray(whole), xp.asarray(p)), np.logical_xor(whole, p))
+    same(~xp.asarray(whole), ~whole)
+    with pytest.raises(xp.NotSupportedError):
+        xp.asarray(whole) ^ 1
+    with pytest.raises(xp.DTypeError):
+        xp.ones(2) ^ xp.ones(2)
     for dtype in NUMERIC:
         host = values(dtype)
         same(xp.clip(xp.asarray(host), 1, 20), np.clip(host, 1, 20))

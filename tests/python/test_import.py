@@ -85,32 +85,7 @@ def test_the_namespace_has_what_it_promises() -> None:
     assert [name for name in STANDARD.split() if not hasattr(xp, name)] == []
 
 
-USER_CODE = """
-import device_api as xp
-from device_api import Tensor
-
-def softmax(x: Tensor) -> Tensor:
-    powers = xp.exp(x - xp.max(x, axis=-1, keepdims=True))
-    return powers / xp.sum(powers, axis=-1, keepdims=True)
-
-def use(seed: int) -> float:
-    device: xp.Device = xp.set_device("cpu")
-    x = xp.asarray([[1.0, 2.0], [3.0, 4.0]], dtype=xp.float32, device=device)
-    x[0] = 2.0
-    x += 1.0
-    y = softmax(x) @ x.T * 2.0 - 1
-    rows: tuple[int, ...] = y[None, ..., :1].shape
-    stream = xp.Stream()
-    with xp.stream_guard(stream), xp.fallback_policy("error"):
-        z = xp.where(y > 0, y, 0.0)
-    for record in xp.fallback_report():
-        print(record["op"], record["count"] + 1)
-    report = xp.run_check("cpu")
-    noise = xp.random.Generator(seed).normal((2, 2), device="cpu")
-    mask = xp.isfinite(z)
-    picked: Tensor = z[mask]
-    return float(xp.mean(z + noise)) + len(rows) + report.steps[0].seconds + picked.size
-"""
+USER_CODE = (Path(__file__).parents[1] / "typing" / "user_code.py").read_text()
 
 WRONG_CODE = """
 import device_api as xp
