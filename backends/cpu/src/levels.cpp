@@ -29,23 +29,32 @@ struct Level {
     }
 
 #if defined(__x86_64__)
-bool has_v2() {
+[[maybe_unused]] bool has_v2() {
     return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("ssse3") &&
            __builtin_cpu_supports("popcnt");
 }
-bool has_v3() {
+[[maybe_unused]] bool has_v3() {
     return has_v2() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
            __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt");
 }
-bool has_v4() {
+[[maybe_unused]] bool has_v4() {
     return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl");
 }
-constexpr Level kLevels[] = {{"v4", has_v4, DA_CPU_INSTALL(v4)},
-                             {"v3", has_v3, DA_CPU_INSTALL(v3)},
-                             {"v2", has_v2, DA_CPU_INSTALL(v2)}};
+// The best one first; a test build may leave levels out.
+constexpr Level kLevels[] = {
+#ifdef DA_CPU_LEVEL_v4
+    {"v4", has_v4, DA_CPU_INSTALL(v4)},
+#endif
+#ifdef DA_CPU_LEVEL_v3
+    {"v3", has_v3, DA_CPU_INSTALL(v3)},
+#endif
+#ifdef DA_CPU_LEVEL_v2
+    {"v2", has_v2, DA_CPU_INSTALL(v2)},
+#endif
+};
 #else
 constexpr Level kLevels[] = {{"generic", [] { return true; }, DA_CPU_INSTALL(generic)}};
 #endif
