@@ -75,20 +75,20 @@ void loop(size_t n, void* out, const void* a, const void* b) {
 // Floating types only: outputs that do not fit the caches go straight to memory.
 template <class F, class T>
 void stream(size_t n, void* out, const void* a, const void* b) {
-    constexpr size_t bytes = DA_VECTOR_BYTES < 32 ? DA_VECTOR_BYTES : 32;
-    typedef T V __attribute__((vector_size(bytes)));
-    constexpr size_t line = 64 / sizeof(T), vectors = 64 / bytes;
+    typedef T V __attribute__((vector_size(DA_VECTOR_BYTES)));
+    constexpr size_t count = DA_VECTOR_BYTES / sizeof(T);
     T* o = static_cast<T*>(out);
     const T* x = static_cast<const T*>(a);
     const T* y = static_cast<const T*>(b);
     size_t i = unaligned_head(o, sizeof(T), n);
     loop<F, T>(i, o, x, y);
-    for (; i + line <= n; i += line) {
-        V u[vectors], v[vectors], results[vectors];
-        __builtin_memcpy(u, x + i, 64);
-        __builtin_memcpy(v, y + i, 64);
-        for (size_t j = 0; j < vectors; ++j) results[j] = F::of(u[j], v[j]);
-        stream_line(reinterpret_cast<char*>(o + i), reinterpret_cast<const char*>(results));
+    for (; i + count <= n; i += count) {
+        V u, v;
+        fetch_ahead(x + i);
+        fetch_ahead(y + i);
+        __builtin_memcpy(&u, x + i, sizeof u);
+        __builtin_memcpy(&v, y + i, sizeof v);
+        stream_vector(o + i, F::of(u, v));
     }
     loop<F, T>(n - i, o + i, x + i, y + i);
 }

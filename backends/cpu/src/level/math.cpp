@@ -120,15 +120,17 @@ void loop(size_t n, void* out, const void* a) {
 // Outputs that do not fit the caches go straight to memory while the next are computed.
 template <class F>
 void stream(size_t n, void* out, const void* a) {
-    constexpr size_t line = 64 / sizeof(float);
     float* o = static_cast<float*>(out);
     const float* x = static_cast<const float*>(a);
     size_t i = unaligned_head(o, sizeof(float), n);
     loop<F>(i, o, x);
-    for (; i + line <= n; i += line) {
-        VF results[line / kLanes];
-        for (size_t v = 0; v < line / kLanes; ++v) results[v] = F::of(load(x + i + v * kLanes));
-        stream_line(reinterpret_cast<char*>(o + i), reinterpret_cast<const char*>(results));
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        fetch_ahead(x + i);
+        if (kLanes == 16) fetch_ahead(x + i + kLanes);
+        const VF first = F::of(load(x + i));
+        const VF second = F::of(load(x + i + kLanes));
+        stream_vector(o + i, first);
+        stream_vector(o + i + kLanes, second);
     }
     loop<F>(n - i, o + i, x + i);
 }

@@ -13,7 +13,8 @@ DA_INLINE void tile(int64_t k, const T* a, int64_t ai, int64_t ak, const T* b, i
     V acc[R][N] = {};
     for (int64_t p = 0; p < k; ++p) {
         V y[N];
-        __builtin_memcpy(y, b + p * bk, sizeof y);
+#pragma GCC unroll 4
+        for (int v = 0; v < N; ++v) __builtin_memcpy(&y[v], b + p * bk + v * count, bytes);
 #pragma GCC unroll 8
         for (int r = 0; r < R; ++r) {
             const T x = a[r * ai + p * ak];
@@ -21,7 +22,10 @@ DA_INLINE void tile(int64_t k, const T* a, int64_t ai, int64_t ak, const T* b, i
             for (int v = 0; v < N; ++v) acc[r][v] += x * y[v];
         }
     }
-    for (int r = 0; r < R; ++r) __builtin_memcpy(c + r * ldc, acc[r], N * count * sizeof(T));
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+        for (int v = 0; v < N; ++v) __builtin_memcpy(c + r * ldc + v * count, &acc[r][v], bytes);
 }
 
 template <class T, int bytes, int N>
@@ -45,6 +49,9 @@ void floating(int64_t m, int64_t n, int64_t k, const void* a_, int64_t ai, int64
         strip<T, DA_VECTOR_BYTES, 2>(m, k, a, ai, ak, b + j, bk, c + j, ldc);
     for (; j + count <= n; j += count)
         strip<T, DA_VECTOR_BYTES, 1>(m, k, a, ai, ak, b + j, bk, c + j, ldc);
+    if (DA_VECTOR_BYTES > 32)
+        for (; j + 2 * few <= n; j += 2 * few)
+            strip<T, DA_VECTOR_BYTES / 2, 1>(m, k, a, ai, ak, b + j, bk, c + j, ldc);
     for (; j + few <= n; j += few) strip<T, 16, 1>(m, k, a, ai, ak, b + j, bk, c + j, ldc);
     for (; j < n; ++j)
         for (int64_t i = 0; i < m; ++i) {

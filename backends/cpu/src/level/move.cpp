@@ -32,7 +32,10 @@ void stream_copy(void* out, const void* in, size_t bytes) {
     head = head < bytes ? head : bytes;
     __builtin_memcpy(o, x, head);
     size_t i = head;
-    for (; i + 64 <= bytes; i += 64) stream_line(o + i, x + i);
+    for (; i + 64 <= bytes; i += 64) {
+        fetch_ahead(x + i);
+        stream_line(o + i, x + i);
+    }
     __builtin_memcpy(o + i, x + i, bytes - i);
 }
 

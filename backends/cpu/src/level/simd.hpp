@@ -112,6 +112,27 @@ DA_INLINE void stream_line(char* out, const char* in) {
 #endif
 }
 
+// Asks for the line that large sequential work will read some lines later. Beyond the end of an
+// array it does nothing.
+DA_INLINE void fetch_ahead(const void* p) {
+    __builtin_prefetch(static_cast<const char*>(p) + 8192);
+}
+
+// A vector of the level's width to an aligned address, past the caches where that is possible.
+template <class V>
+DA_INLINE void stream_vector(void* out, V v) {
+    static_assert(sizeof(V) == DA_VECTOR_BYTES, "the level's width");
+#if defined(__AVX512F__)
+    _mm512_stream_si512(static_cast<__m512i*>(out), (__m512i)v);
+#elif defined(__AVX__)
+    _mm256_stream_si256(static_cast<__m256i*>(out), (__m256i)v);
+#elif defined(__SSE2__)
+    _mm_stream_si128(static_cast<__m128i*>(out), (__m128i)v);
+#else
+    __builtin_memcpy(out, &v, sizeof v);
+#endif
+}
+
 // Elements before the first address that is a multiple of 64, at most n.
 DA_INLINE size_t unaligned_head(const void* p, size_t size, size_t n) {
     const size_t head = (size_t(-reinterpret_cast<uintptr_t>(p)) & 63) / size;
