@@ -131,7 +131,6 @@ from device_api.fallback import fallback_policy as fallback_policy
 from device_api.fallback import fallback_report as fallback_report
 from device_api.fallback import native_op_counts as native_op_counts
 from device_api.fallback import reset_op_counts as reset_op_counts
-from device_api.indexing import count_nonzero as count_nonzero
 from device_api.indexing import nonzero as nonzero
 from device_api.indexing import take as take
 from device_api.indexing import take_along_axis as take_along_axis
@@ -166,6 +165,7 @@ from device_api.reductions import all as all
 from device_api.reductions import any as any
 from device_api.reductions import argmax as argmax
 from device_api.reductions import argmin as argmin
+from device_api.reductions import count_nonzero as count_nonzero
 from device_api.reductions import cumulative_sum as cumulative_sum
 from device_api.reductions import max as max
 from device_api.reductions import mean as mean

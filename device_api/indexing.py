@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from types import EllipsisType, NoneType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -122,12 +123,6 @@ def nonzero(x: Tensor, /) -> tuple[Tensor, ...]:
     return tuple(_core.from_numpy(i, None, x.device) for i in np.nonzero(x.numpy()))
 
 
-def count_nonzero(x: Tensor, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return how many elements over axes are not zero, int64."""
-    truth = x if x.dtype.kind == "b" else _core.not_equal(x, 0)
-    return _core.sum(_core.astype(truth, dtypes.int64), axis=axis, keepdims=keepdims)
-
-
 class _Selection:
     """An advanced key applied to an array: the array with its indexed axes joined, and the indices.
 
@@ -188,6 +183,9 @@ def _expanded(parts: list[Any], ndim: int) -> list[Any]:
         )
     at = dots[0] if dots else len(parts)
     return parts[:at] + [slice(None)] * (ndim - used) + parts[at + 1 :]
+
+
+_BASIC = (int, np.integer, slice, EllipsisType, NoneType)
 
 
 def _is_array(part: Any) -> bool:
@@ -269,20 +267,28 @@ def getitem(x: Tensor, key: Any) -> Tensor:
 
 
 def setitem(x: Tensor, key: Any, value: Any) -> None:
-    """Do ``x[key] = value`` for a key with arrays; of equal indices the last one counts."""
+    """Do ``x[key] = value`` for keys with arrays, or values that are neither Tensor nor number.
+
+    Of equal indices the last one counts.
+    """
     from device_api.conversion import asarray
 
+    parts = key if isinstance(key, tuple) else (key,)
+    basic = all(isinstance(part, _BASIC) and not isinstance(part, bool) for part in parts)
+    if basic and not isinstance(value, Tensor):
+        x[key] = asarray(value, dtype=x.dtype, device=x.device)
+        return
     mask = key if isinstance(key, Tensor) and key.dtype.kind == "b" else None
     if mask is not None and mask.shape == x.shape and isinstance(value, bool | int | float):
         filled = _core.full((), value, x.dtype, x.device)
         _core.copyto(x, _core.where(mask, filled, x))
         return
     chosen = _Selection(x, key)
-    if chosen.index.size == 0:
-        return
     if not isinstance(value, Tensor):
         value = asarray(value, dtype=x.dtype, device=x.device)
     values = _core.broadcast_to(_core.astype(value, x.dtype, False), chosen.shape)
+    if chosen.index.size == 0:
+        return
     axis, count = chosen.axis, chosen.index.ndim
     lined = (*values.shape[:axis], chosen.index.size, *values.shape[axis + count :])
     values = _core.reshape(values, lined)

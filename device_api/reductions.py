@@ -189,3 +189,9 @@ def _one_axis(x: Tensor, axis: int | None, name: str) -> int:
             )
         return 0
     return as_axes(axis, x.ndim)[0]
+
+
+def count_nonzero(x: Tensor, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """Return how many elements over axes are not zero, int64."""
+    truth = x if x.dtype.kind == "b" else _core.not_equal(x, 0)
+    return _core.sum(_core.astype(truth, dtypes.int64), axis=axis, keepdims=keepdims)

@@ -122,6 +122,26 @@ def test_random_keys(device: str) -> None:
         np.testing.assert_array_equal(x.numpy(), host, str(key))
 
 
+def test_writing_host_values_by_basic_keys(device: str) -> None:
+    x, expected = xp.asarray(HOST, copy=True), HOST.copy()
+    rows, row = np.ones((3, 4), np.float32), [1.0, 2.0, 3.0, 4.0]
+    for key, value in (
+        (1, rows),
+        ((0, slice(1, 3)), row),
+        (..., rows * 3),
+        ((0, 0, 0), rows[0, 0]),
+    ):
+        x[key] = value
+        expected[key] = value
+        np.testing.assert_array_equal(x.numpy(), expected)
+
+
+def test_writing_a_value_that_does_not_fit_nowhere(device: str) -> None:
+    x = xp.zeros((3, 2))
+    with pytest.raises(ValueError):
+        x[[]] = np.ones((2, 7))
+
+
 def test_writing_through_a_view(device: str) -> None:
     x, expected = xp.asarray(HOST), HOST.copy()
     x[:, 1:][:, [0, 1], 1] = xp.asarray([[7.0, 8.0], [9.0, 10.0]])
