@@ -15,8 +15,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import device_api_abi
 import pytest
+
+import device_api_abi
 
 HERE = Path(__file__).parent
 

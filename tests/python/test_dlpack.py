@@ -8,9 +8,10 @@ import sys
 import weakref
 from typing import Any
 
-import device_api as xp
 import numpy as np
 import pytest
+
+import device_api as xp
 from device_api import _core, errors
 
 NAMES = [name for name in _core.dtypes if not name.startswith(("complex", "bfloat"))]
@@ -130,7 +131,7 @@ def test_copies_are_copies() -> None:
 def test_read_only_memory_is_refused_without_a_copy() -> None:
     source = np.arange(3.0)
     source.flags.writeable = False
-    with pytest.raises((errors.InvalidArgumentError, BufferError), match="read-?only"):
+    with pytest.raises((errors.InvalidArgumentError, BufferError), match=r"read-?only"):
         xp.from_dlpack(source)
     assert xp.from_dlpack(source, copy=True).tolist() == [0, 1, 2]
 

@@ -155,7 +155,8 @@ ENDS = {
     "sys.exit in a thread pool": (
         "from concurrent.futures import ThreadPoolExecutor\n"
         "pool = ThreadPoolExecutor(4)\n"
-        "fs = [pool.submit(lambda: xp.sum(xp.ones(1000, device=DEVICE)).item()) for _ in range(20)]\n"
+        "total = lambda: xp.sum(xp.ones(1000, device=DEVICE)).item()\n"
+        "fs = [pool.submit(total) for _ in range(20)]\n"
         "assert [f.result() for f in fs] == [1000.0] * 20"
     ),
 }

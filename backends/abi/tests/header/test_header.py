@@ -9,8 +9,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import device_api_abi
 import pytest
+
+import device_api_abi
 from device_api_abi import generate, optable
 
 HERE = Path(__file__).parent
@@ -70,7 +71,8 @@ def test_layout_program_names_every_member() -> None:
 
 def test_ops_header_is_what_the_table_makes() -> None:
     assert (INCLUDE / "device_api/ops.h").read_text() == generate.header(), (
-        "ops.h is out of date: python -m device_api_abi.generate backends/abi/include/device_api/ops.h"
+        "ops.h is out of date: "
+        "python -m device_api_abi.generate backends/abi/include/device_api/ops.h"
     )
 
 
