@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,10 @@ from device_api import simulation
 
 # The accelerators are simulated chips; asked for before anything is loaded.
 simulation.enable("npu", devices=2)
+
+# A process started in the background ignores Ctrl-C, and so would the children that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 DEVICES = os.environ.get("DEVICE_API_TEST_DEVICES", "cpu,npu:0").split(",")
 
