@@ -92,7 +92,9 @@ def doctor(as_json: Json = False) -> None:
 
 @app.command("run-check")
 def run_check(
-    device: Annotated[str, typer.Argument(help="type or type:index")] = "cpu",
+    device: Annotated[
+        str | None, typer.Argument(help="type or type:index; by default DEVICE_API_DEVICE, or cpu")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Check one device: allocate, copy, compute, compare with the CPU, time.
@@ -104,7 +106,7 @@ def run_check(
     try:
         report = health.run_check(device)
     except errors.DeviceApiError as error:
-        _err.print(f"{device} cannot be used: {error}", markup=False)
+        _err.print(f"{device or 'the device'} cannot be used: {error}", markup=False)
         raise typer.Exit(UNUSABLE) from error
     if as_json:
         _out.print_json(json.dumps(report.as_dict()))

@@ -135,3 +135,12 @@ def test_certify_hands_its_arguments_and_exit_code_over(site: Site) -> None:
     ended = site.command("certify", "cpu", "--level", "smoke", "--help")
     assert ended.returncode == 7
     assert ended.stdout.strip() == "['cpu', '--level', 'smoke', '--help']"
+
+
+def test_run_check_takes_the_device_of_the_environment(site: Site) -> None:
+    ended = site.command("run-check", "--json", DEVICE_API_DEVICE="npu", **SIMULATED)
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["device"] == "npu:0"
+    ended = site.command("run-check", DEVICE_API_DEVICE="abacus")
+    assert ended.returncode == 2
+    assert "abacus" in ended.stderr
