@@ -10,6 +10,6 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-# A process started in the background ignores Ctrl-C, and so would the children that tests interrupt.
+# A background process ignores Ctrl-C, and so would the children that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

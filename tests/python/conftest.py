@@ -17,7 +17,7 @@ from device_api import simulation
 # The accelerators are simulated chips; asked for before anything is loaded.
 simulation.enable("npu", devices=2)
 
-# A process started in the background ignores Ctrl-C, and so would the children that tests interrupt.
+# A background process ignores Ctrl-C, and so would the children that tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
