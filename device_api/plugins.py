@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 HOST_TYPE = "cpu"
 _lock = threading.RLock()
+# A child forked while another thread loads a plugin would find the lock taken for ever.
+os.register_at_fork(
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+)
 _managers: list[pluggy.PluginManager] = []  # at most one; made at the first load
 _failures: dict[str, errors.DeviceApiError] = {}
 

@@ -10,6 +10,7 @@ means the current device.
 from __future__ import annotations
 
 import operator
+import os
 import threading
 from typing import Any
 
@@ -24,12 +25,16 @@ from device_api.dtypes import DType, DTypeLike
 
 _BLOCK = 4  # words that one count of the Philox counter gives
 
+_lock = threading.Lock()  # of all counters; held for no longer than it takes to add
+os.register_at_fork(  # a forked child would find it taken for ever
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+)
+
 
 class Generator:
     """A source of random numbers: a seed and how far its counter has come. Thread-safe."""
 
     def __init__(self, seed: int = 0) -> None:
-        self._lock = threading.Lock()
         self.seed(seed)
 
     def seed(self, seed: int) -> None:
@@ -47,7 +52,7 @@ class Generator:
 
     def bits(self, n: int, *, device: DeviceLike | None = None) -> Tensor:
         """Return n random words: uint32, rank 1. Advances the counter by n / 4, rounded up."""
-        with self._lock:
+        with _lock:
             offset = self._offset
             self._offset = (offset + -(-n // _BLOCK)) % 2**64
         return _core.random_bits(n, self._seed, offset, optional_device(device))

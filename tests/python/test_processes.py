@@ -69,6 +69,24 @@ def test_the_cpu_works_in_a_forked_child() -> None:
     assert run(FORK + textwrap.dedent(program)).split() == ["True", "True"]
 
 
+def test_a_child_forked_while_a_plugin_loads_can_load_it() -> None:
+    program = """
+    from device_api import plugins
+    inside, held = threading.Event(), plugins._load
+    def slowly(plugin):
+        inside.set()
+        time.sleep(0.5)
+        held(plugin)
+    plugins._load = slowly
+    loader = threading.Thread(target=xp.ones, args=(3,), kwargs={"device": "cpu"})
+    loader.start()
+    inside.wait()
+    in_child(lambda: xp.sum(xp.ones(3, device="cpu")).item())
+    loader.join()
+    """
+    assert run(FORK + textwrap.dedent(program)) == "3.0"
+
+
 def test_a_used_accelerator_is_refused_in_a_forked_child() -> None:
     program = """
     x = xp.asarray([1.0, 2.0], device="npu:0")
