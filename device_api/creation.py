@@ -143,7 +143,8 @@ def arange(
 ) -> Tensor:
     """Return start, start + step, ... below stop (one argument: 0 ... below it), rank 1.
 
-    int64 when all arguments are integers, else float32. Raises InvalidArgumentError for step 0.
+    int64 when all arguments are integers, else float32. Raises InvalidArgumentError for step 0 and
+    for ends that are not finite, ShapeError for more elements than an array can have.
     """
     if stop is None:
         start, stop = 0, start
@@ -151,8 +152,14 @@ def arange(
         raise errors.InvalidArgumentError("arange: step is 0", "use a step other than 0")
     whole = all(isinstance(v, int) for v in (start, stop, step))
     wanted = _dtype(dtype, dtypes.default_int if whole else dtypes.default_float)
-    n = max(0, -((start - stop) // step) if whole else math.ceil((stop - start) / step))
-    return _core.iota(int(n), start, step, wanted, optional_device(device))
+    length = -((start - stop) // step) if whole else (stop - start) / step
+    if not whole and not math.isfinite(length):
+        raise errors.InvalidArgumentError(
+            f"arange: from {start} to {stop} by {step} is not a number of steps",
+            "give finite numbers",
+        )
+    (n,) = as_shape(max(0, math.ceil(length)))
+    return _core.iota(n, start, step, wanted, optional_device(device))
 
 
 def linspace(
