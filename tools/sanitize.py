@@ -3,7 +3,8 @@
 
 python tools/sanitize.py [CTEST ARGUMENTS]
 
-The build folder is build/sanitize; the Python extension is left out.
+The build folder is build/sanitize; the Python extension is left out. The CPU backend of the wheel
+is tested by the same programs, at every instruction-set level, when its build folder is there.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "sanitize"
+CPU_WHEEL = ROOT / "build" / "wheels" / "device-api-cpu"
 CONFIGURE = (
     "-GNinja",
     "--no-warn-unused-cli",
@@ -38,12 +40,15 @@ def main() -> None:
     """Configure, build and test; stop at the first failing step."""
     environment = OPTIONS | os.environ
     jobs = str(os.cpu_count() or 2)
-    define_python = f"-DPython_EXECUTABLE={sys.executable}"
-    prefix = f"-DCMAKE_PREFIX_PATH={Path(sys.prefix)}"
+    definitions = (
+        f"-DPython_EXECUTABLE={sys.executable}",
+        f"-DCMAKE_PREFIX_PATH={Path(sys.prefix)}",
+        f"-DDEVICE_API_CPU_RELEASE={CPU_WHEEL if CPU_WHEEL.is_dir() else ''}",
+    )
     steps = (
-        ["cmake", "-S", str(ROOT), "-B", str(BUILD), *CONFIGURE, define_python, prefix],
+        ["cmake", "-S", str(ROOT), "-B", str(BUILD), *CONFIGURE, *definitions],
         ["cmake", "--build", str(BUILD), "--parallel", jobs],
-        ["ctest", "--test-dir", str(BUILD), *CTEST, *sys.argv[1:]],
+        ["ctest", "--test-dir", str(BUILD), "--parallel", jobs, *CTEST, *sys.argv[1:]],
     )
     for step in steps:
         status = subprocess.run(step, env=environment, check=False).returncode
