@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from types import EllipsisType, NoneType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -185,9 +184,6 @@ def _expanded(parts: list[Any], ndim: int) -> list[Any]:
     return parts[:at] + [slice(None)] * (ndim - used) + parts[at + 1 :]
 
 
-_BASIC = (int, np.integer, slice, EllipsisType, NoneType)
-
-
 def _is_array(part: Any) -> bool:
     return isinstance(part, Tensor | np.ndarray | list | tuple | bool | np.bool_)
 
@@ -274,8 +270,7 @@ def setitem(x: Tensor, key: Any, value: Any) -> None:
     from device_api.conversion import asarray
 
     parts = key if isinstance(key, tuple) else (key,)
-    basic = all(isinstance(part, _BASIC) and not isinstance(part, bool) for part in parts)
-    if basic and not isinstance(value, Tensor):
+    if not isinstance(value, Tensor) and not any(map(_is_array, parts)):
         x[key] = asarray(value, dtype=x.dtype, device=x.device)
         return
     mask = key if isinstance(key, Tensor) and key.dtype.kind == "b" else None
