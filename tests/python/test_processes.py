@@ -165,6 +165,13 @@ ENDS = {
         "    while True: x = x + 1.0\n"
         "threading.Thread(target=work, daemon=True).start(); time.sleep(0.2)"
     ),
+    # Long ops give the interpreter lock up: the thread wants it back while the interpreter ends.
+    "a daemon thread inside a long op": (
+        "def work():\n"
+        "    x = xp.ones((2000, 2000), device=DEVICE)\n"
+        "    while True: x = xp.tanh(x)\n"
+        "threading.Thread(target=work, daemon=True).start(); time.sleep(0.3)"
+    ),
     "an exception on the way": "x = xp.ones(3, device=DEVICE)\ntry: x + xp.ones(4, device=DEVICE)\n"
     "except errors.ShapeError: raise SystemExit(0)",
     "a callback under way": (

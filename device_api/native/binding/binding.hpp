@@ -12,16 +12,18 @@ namespace device_api::binding {
 
 struct PyTensor {
     PyObject ob_base;
-    dah_tensor *tensor;
-    PyObject *weak_references;
+    dah_tensor* tensor;
+    PyObject* weak_references;
 };
 extern PyTypeObject tensor_type;
-inline bool is_tensor(PyObject *object) { return Py_TYPE(object) == &tensor_type; }
-inline dah_tensor *tensor_of(PyObject *object) {
-    return reinterpret_cast<PyTensor *>(object)->tensor;
+inline bool is_tensor(PyObject* object) {
+    return Py_TYPE(object) == &tensor_type;
+}
+inline dah_tensor* tensor_of(PyObject* object) {
+    return reinterpret_cast<PyTensor*>(object)->tensor;
 }
 // Takes over the reference; NULL with MemoryError when there is no memory.
-PyObject *wrap(dah_tensor *tensor);
+PyObject* wrap(dah_tensor* tensor);
 bool ready_tensor_type();
 
 extern PyNumberMethods number_methods;     // operators.cpp
@@ -29,14 +31,14 @@ extern PyMappingMethods mapping_methods;   // indexing.cpp
 extern PySequenceMethods sequence_methods; // indexing.cpp
 extern PyMethodDef tensor_methods[];       // methods.cpp
 extern PyGetSetDef tensor_members[];       // methods.cpp
-PyObject *rich_compare(PyObject *a, PyObject *b, int comparison);
+PyObject* rich_compare(PyObject* a, PyObject* b, int comparison);
 
 // ---- errors (errors.cpp) ----
 
 // Raises this thread's last error of the core; returns NULL.
-PyObject *raise_error();
+PyObject* raise_error();
 // Raises device_api.errors' class of that kind.
-PyObject *raise_kind(const char *kind, const char *message, const char *remedy);
+PyObject* raise_kind(const char* kind, const char* message, const char* remedy);
 bool import_errors();
 // True when the call worked; otherwise the exception is set.
 inline bool ok(da_status status) {
@@ -49,80 +51,87 @@ inline bool ok(da_status status) {
 
 // True for Python and NumPy numbers; `out` then holds the value, or an exception is set and `kind`
 // is 0 (an integer beyond 64 bits).
-bool to_scalar(PyObject *object, dah_scalar *out);
+bool to_scalar(PyObject* object, dah_scalar* out);
 // A shape from an integer or a sequence of them; -1 with the exception set.
-int to_shape(PyObject *object, int64_t *sizes);
+int to_shape(PyObject* object, int64_t* sizes);
 // Bit mask of axes from None, an integer or a tuple; false with the exception set.
-bool to_axes(PyObject *object, int rank, uint64_t *axes);
-bool to_axis(PyObject *object, int rank, int *axis);
-int rank_of(const dah_tensor *tensor);
+bool to_axes(PyObject* object, int rank, uint64_t* axes);
+bool to_axis(PyObject* object, int rank, int* axis);
+int rank_of(const dah_tensor* tensor);
 
 // ---- data types and devices (types.cpp) ----
 
-PyObject *dtype_object(uint16_t dtype);   // borrowed
-PyObject *device_object(dah_device device); // new reference
+PyObject* dtype_object(uint16_t dtype);     // borrowed
+PyObject* device_object(dah_device device); // new reference
 // From DType, name, NumPy dtype or Python type; false with the exception set.
-bool to_dtype(PyObject *object, uint16_t *dtype);
+bool to_dtype(PyObject* object, uint16_t* dtype);
 // From None (the current device), Device or name; loads the plugin by the hook where needed.
-bool to_device(PyObject *object, dah_device *device);
+bool to_device(PyObject* object, dah_device* device);
 
 // ---- hooks into the Python part (hooks.cpp) ----
 
 // The callable of that name, borrowed; NULL with the exception set when it is missing.
-PyObject *hook(const char *name);
-PyObject *set_hook(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+PyObject* hook(const char* name);
+PyObject* set_hook(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 
 // ---- elementwise ops by code (operators.cpp) ----
 
 // Codes of composites, beside the DA_OP_* numbers.
-enum Composite : uint16_t {
-    op_not_equal = 2000,
-    op_less_equal,
-    op_greater,
-    op_greater_equal
-};
+enum Composite : uint16_t { op_not_equal = 2000, op_less_equal, op_greater, op_greater_equal };
 // One operand may be a number; NotImplemented (a new reference) when neither fits.
-PyObject *binary(uint16_t code, PyObject *a, PyObject *b);
-PyObject *unary(uint16_t op, PyObject *x);
+PyObject* binary(uint16_t code, PyObject* a, PyObject* b);
+PyObject* unary(uint16_t op, PyObject* x);
 
 // ---- waiting (wait.cpp) ----
 
 // Waits with the interpreter lock released, and returns to Python's signal handlers in between.
 // timeout in milliseconds, below 0 for ever; false with the exception set, also at the timeout.
-bool wait_for_stream(dah_stream *stream, int64_t timeout_ms);
-bool wait_for_event(dah_event *event, int64_t timeout_ms);
+bool wait_for_stream(dah_stream* stream, int64_t timeout_ms);
+bool wait_for_event(dah_event* event, int64_t timeout_ms);
 bool wait_for_device(dah_device device, int64_t timeout_ms);
+
+// Whether the interpreter is ending: other threads then get its lock never again.
+bool finalizing();
+
+// Takes the interpreter lock back; a thread that comes back after the interpreter's end stays here
+// until the process is gone, since CPython would unwind it through frames of ours.
+void take_lock(PyThreadState* state);
 
 // Releases the interpreter lock for the lifetime of this, where the work is worth it.
 class Unlocked {
   public:
-    explicit Unlocked(bool worthwhile) : state_(worthwhile ? PyEval_SaveThread() : nullptr) {}
-    ~Unlocked() {
-        if (state_) PyEval_RestoreThread(state_);
+    // The thread that ends the interpreter keeps the lock: nobody else may have it any more.
+    explicit Unlocked(bool worthwhile)
+        : state_(worthwhile && !finalizing() ? PyEval_SaveThread() : nullptr) {}
+    // CPython may still end the thread by a forced unwind, when the end comes in this very moment.
+    ~Unlocked() noexcept(false) {
+        if (state_) take_lock(state_);
     }
-    Unlocked(const Unlocked &) = delete;
-    Unlocked &operator=(const Unlocked &) = delete;
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
 
   private:
-    PyThreadState *state_;
+    PyThreadState* state_;
 };
 constexpr int64_t worthwhile_elements = 1 << 15;
-inline bool worthwhile(const dah_tensor *t) {
+inline bool worthwhile(const dah_tensor* t) {
     return dah_tensor_elements(t) >= worthwhile_elements;
 }
 
 // ---- parts of the module, each adds its functions; false with the exception set ----
 
-void describe(PyMethodDef *functions);    // docs.cpp: gives functions their docstrings
-bool add_functions(PyObject *module);    // functions.cpp
-bool add_creation(PyObject *module);     // creation.cpp
-bool add_numpy(PyObject *module);        // numpy_io.cpp
-bool add_dlpack(PyObject *module);       // dlpack.cpp
-bool add_types(PyObject *module);        // types.cpp
-PyObject *to_numpy(PyObject *tensor);    // numpy_io.cpp; a new array
-PyObject *item(PyObject *tensor);        // numpy_io.cpp; a Python number
-PyObject *dlpack_capsule(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
-                         PyObject *names); // dlpack.cpp
-PyObject *dlpack_device(PyObject *self, PyObject *unused);
+void describe(PyMethodDef* functions); // docs.cpp: gives functions their docstrings
+bool add_functions(PyObject* module);  // functions.cpp
+bool add_reductions(PyObject* module); // reductions.cpp
+bool add_shapes(PyObject* module);     // shapes.cpp
+bool add_creation(PyObject* module);   // creation.cpp
+bool add_numpy(PyObject* module);      // numpy_io.cpp
+bool add_dlpack(PyObject* module);     // dlpack.cpp
+bool add_types(PyObject* module);      // types.cpp
+PyObject* to_numpy(PyObject* tensor);  // numpy_io.cpp; a new array
+PyObject* item(PyObject* tensor);      // numpy_io.cpp; a Python number
+PyObject* dlpack_capsule(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                         PyObject* names); // dlpack.cpp
+PyObject* dlpack_device(PyObject* self, PyObject* unused);
 
 } // namespace device_api::binding

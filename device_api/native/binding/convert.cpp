@@ -5,7 +5,7 @@
 namespace device_api::binding {
 namespace {
 
-bool to_integer(PyObject *object, dah_scalar *out) {
+bool to_integer(PyObject* object, dah_scalar* out) {
     int overflow = 0;
     out->value.i = PyLong_AsLongLongAndOverflow(object, &overflow);
     out->kind = 'i';
@@ -22,17 +22,17 @@ bool to_integer(PyObject *object, dah_scalar *out) {
 }
 
 // NumPy scalars and others that act as numbers, but not arrays.
-bool to_foreign(PyObject *object, dah_scalar *out) {
+bool to_foreign(PyObject* object, dah_scalar* out) {
     if (PyObject_HasAttrString(object, "__array__") && !PyObject_HasAttrString(object, "item")) {
         return false;
     }
     if (PyObject_HasAttrString(object, "shape")) {
-        PyObject *shape = PyObject_GetAttrString(object, "shape");
+        PyObject* shape = PyObject_GetAttrString(object, "shape");
         const bool is_scalar = shape && PyTuple_Check(shape) && PyTuple_GET_SIZE(shape) == 0 &&
                                !PyObject_HasAttrString(object, "__setitem__");
         Py_XDECREF(shape);
         if (!is_scalar) return false;
-        PyObject *number = PyObject_CallMethod(object, "item", nullptr);
+        PyObject* number = PyObject_CallMethod(object, "item", nullptr);
         if (!number) {
             PyErr_Clear();
             return false;
@@ -42,7 +42,7 @@ bool to_foreign(PyObject *object, dah_scalar *out) {
         return done;
     }
     if (!PyIndex_Check(object) || PyType_Check(object)) return false;
-    PyObject *number = PyNumber_Index(object);
+    PyObject* number = PyNumber_Index(object);
     if (!number) {
         PyErr_Clear();
         return false;
@@ -52,7 +52,7 @@ bool to_foreign(PyObject *object, dah_scalar *out) {
     return done;
 }
 
-bool one_axis(PyObject *object, int rank, int *axis) {
+bool one_axis(PyObject* object, int rank, int* axis) {
     const Py_ssize_t value = PyNumber_AsSsize_t(object, PyExc_IndexError);
     if (value == -1 && PyErr_Occurred()) return false;
     if (value < -rank || value >= rank) {
@@ -68,7 +68,7 @@ bool one_axis(PyObject *object, int rank, int *axis) {
 
 } // namespace
 
-bool to_scalar(PyObject *object, dah_scalar *out) {
+bool to_scalar(PyObject* object, dah_scalar* out) {
     if (PyFloat_Check(object)) {
         out->value.f = PyFloat_AS_DOUBLE(object);
         out->kind = 'f';
@@ -84,12 +84,12 @@ bool to_scalar(PyObject *object, dah_scalar *out) {
     return to_foreign(object, out);
 }
 
-int to_shape(PyObject *object, int64_t *sizes) {
+int to_shape(PyObject* object, int64_t* sizes) {
     if (PyLong_Check(object) || (PyIndex_Check(object) && !PySequence_Check(object))) {
         sizes[0] = PyNumber_AsSsize_t(object, PyExc_OverflowError);
         return sizes[0] == -1 && PyErr_Occurred() ? -1 : 1;
     }
-    PyObject *sequence = PySequence_Fast(object, "a shape is an integer or a tuple of integers");
+    PyObject* sequence = PySequence_Fast(object, "a shape is an integer or a tuple of integers");
     if (!sequence) return -1;
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence);
     if (n > DA_MAX_RANK) {
@@ -108,9 +108,11 @@ int to_shape(PyObject *object, int64_t *sizes) {
     return static_cast<int>(n);
 }
 
-bool to_axis(PyObject *object, int rank, int *axis) { return one_axis(object, rank, axis); }
+bool to_axis(PyObject* object, int rank, int* axis) {
+    return one_axis(object, rank, axis);
+}
 
-bool to_axes(PyObject *object, int rank, uint64_t *axes) {
+bool to_axes(PyObject* object, int rank, uint64_t* axes) {
     if (object == Py_None) {
         *axes = ~uint64_t{0};
         return true;
@@ -124,7 +126,7 @@ bool to_axes(PyObject *object, int rank, uint64_t *axes) {
     }
     const Py_ssize_t n = PySequence_Size(object);
     for (Py_ssize_t i = 0; i < n; ++i) {
-        PyObject *element = PySequence_GetItem(object, i);
+        PyObject* element = PySequence_GetItem(object, i);
         const bool good = element && one_axis(element, rank, &axis);
         Py_XDECREF(element);
         if (!good) return false;
@@ -137,7 +139,7 @@ bool to_axes(PyObject *object, int rank, uint64_t *axes) {
     return true;
 }
 
-int rank_of(const dah_tensor *tensor) {
+int rank_of(const dah_tensor* tensor) {
     da_tensor view;
     dah_tensor_describe(tensor, &view);
     return view.rank;

@@ -10,7 +10,7 @@ namespace device_api::binding {
 namespace {
 
 // `tensor` by reference: it is read after the call that makes `status` has set it.
-py::object result(da_status status, dah_tensor *const &tensor) {
+py::object result(da_status status, dah_tensor* const& tensor) {
     if (!ok(status)) throw py::error_already_set();
     return py::reinterpret_steal<py::object>(wrap(tensor));
 }
@@ -45,7 +45,7 @@ dah_scalar number(py::handle object) {
     return scalar;
 }
 
-uint16_t type_of(const dah_scalar &scalar) {
+uint16_t type_of(const dah_scalar& scalar) {
     switch (scalar.kind) {
     case 'b': return DA_BOOL;
     case 'u': return DA_UINT64;
@@ -54,16 +54,16 @@ uint16_t type_of(const dah_scalar &scalar) {
     }
 }
 
-dah_tensor *checked(py::handle object) {
+dah_tensor* checked(py::handle object) {
     if (is_tensor(object.ptr())) return tensor_of(object.ptr());
-    throw py::type_error(std::string("expected a Tensor, not ") +
-                         Py_TYPE(object.ptr())->tp_name + " (use device_api.asarray)");
+    throw py::type_error(std::string("expected a Tensor, not ") + Py_TYPE(object.ptr())->tp_name +
+                         " (use device_api.asarray)");
 }
 
 py::object empty(py::handle shape, py::handle dtype, py::handle device) {
     const Sizes sizes(shape);
     const Place place(dtype, device, DAH_DEFAULT_FLOAT);
-    dah_tensor *out = nullptr;
+    dah_tensor* out = nullptr;
     return result(dah_empty(place.device, place.dtype, sizes.rank, sizes.values, &out), out);
 }
 
@@ -71,34 +71,33 @@ py::object full(py::handle shape, py::handle value, py::handle dtype, py::handle
     const Sizes sizes(shape);
     const dah_scalar scalar = number(value);
     const Place place(dtype, device, type_of(scalar));
-    dah_tensor *out = nullptr;
-    return result(
-        dah_full(place.device, place.dtype, sizes.rank, sizes.values, &scalar, &out), out);
+    dah_tensor* out = nullptr;
+    return result(dah_full(place.device, place.dtype, sizes.rank, sizes.values, &scalar, &out),
+                  out);
 }
 
-py::object iota(int64_t n, py::handle start, py::handle step, py::handle dtype,
-                py::handle device) {
+py::object iota(int64_t n, py::handle start, py::handle step, py::handle dtype, py::handle device) {
     const dah_scalar first = number(start), by = number(step);
     const bool real = first.kind == 'f' || by.kind == 'f';
     const Place place(dtype, device, real ? DAH_DEFAULT_FLOAT : DAH_DEFAULT_INT);
-    dah_tensor *out = nullptr;
+    dah_tensor* out = nullptr;
     return result(dah_iota(place.device, place.dtype, n, &first, &by, &out), out);
 }
 
 py::object random_bits(int64_t n, uint64_t seed, uint64_t offset, py::handle device) {
     const Place place(py::none(), device, DA_UINT32);
-    dah_tensor *out = nullptr;
+    dah_tensor* out = nullptr;
     return result(dah_random_bits(place.device, n, seed, offset, &out), out);
 }
 
 py::object as_strided(py::handle x, py::handle shape, py::handle strides, int64_t offset) {
     const Sizes sizes(shape), steps(strides);
-    dah_tensor *base = checked(x);
+    dah_tensor* base = checked(x);
     if (sizes.rank != steps.rank) throw py::value_error("as many strides as sizes are needed");
     da_tensor view;
     dah_tensor_describe(base, &view);
     const int64_t item = dah_dtype_size(view.dtype);
-    const int64_t first = (static_cast<char *>(view.data) - static_cast<char *>(view.storage)) / item;
+    const int64_t first = (static_cast<char*>(view.data) - static_cast<char*>(view.storage)) / item;
     int64_t low = offset, high = offset;
     bool any = true;
     for (int i = 0; i < sizes.rank; ++i) {
@@ -112,15 +111,15 @@ py::object as_strided(py::handle x, py::handle shape, py::handle strides, int64_
                    "check shape, strides and offset (in elements)");
         throw py::error_already_set();
     }
-    dah_tensor *out = nullptr;
+    dah_tensor* out = nullptr;
     return result(dah_view(base, sizes.rank, sizes.values, steps.values, offset, &out), out);
 }
 
-py::object rebuild(const py::bytes &data, const std::string &dtype, py::handle shape,
-                   const std::string &device) {
+py::object rebuild(const py::bytes& data, const std::string& dtype, py::handle shape,
+                   const std::string& device) {
     const Sizes sizes(shape);
     const Place place(py::str(dtype), py::str(device), DA_FLOAT32);
-    dah_tensor *out = nullptr;
+    dah_tensor* out = nullptr;
     return result(dah_from_host(place.device, place.dtype, sizes.rank, sizes.values,
                                 PyBytes_AS_STRING(data.ptr()), &out),
                   out);
@@ -128,7 +127,7 @@ py::object rebuild(const py::bytes &data, const std::string &dtype, py::handle s
 
 } // namespace
 
-bool add_creation(PyObject *module) {
+bool add_creation(PyObject* module) {
     auto m = py::reinterpret_borrow<py::module_>(module);
     using py::arg;
     m.def("empty", empty, arg("shape"), arg("dtype") = py::none(), arg("device") = py::none());
@@ -145,7 +144,7 @@ bool add_creation(PyObject *module) {
         [](py::handle x, py::handle device) {
             dah_device handle;
             if (!to_device(device.ptr(), &handle)) throw py::error_already_set();
-            dah_tensor *out = nullptr;
+            dah_tensor* out = nullptr;
             da_status status;
             {
                 Unlocked unlocked(true);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// DLPack both ways. Memory travels under an assigned device code, or not at all: the shared
-// extension code says nothing of whose memory it is, so it is taken from our own tensors only.
+// DLPack inwards. The shared extension code says nothing of whose memory it is, so it is taken from
+// our own tensors only.
 #include "dlpack.hpp"
 
 #include <pybind11/pybind11.h>
-
-#include <cstring>
-#include <vector>
 
 #include "binding.hpp"
 
@@ -17,85 +14,22 @@ namespace {
 
 using namespace dlpack;
 
-const uint8_t codes[DA_DTYPE_COUNT] = {boolean,  integer,  integer, integer,  integer,
-                                       unsigned_integer, unsigned_integer, unsigned_integer,
-                                       unsigned_integer, floating, bfloat, floating, floating,
-                                       complex,  complex};
-
-// What a capsule keeps alive.
-struct Exported {
-    dah_tensor *tensor;
-    int64_t shape[DA_MAX_RANK];
-    int64_t strides[DA_MAX_RANK];
-};
-
-Device device_of(const dah_tensor *tensor) {
-    const dah_device handle = dah_tensor_device(tensor);
-    dab_properties properties{};
-    properties.size = sizeof properties;
-    dah_device_properties(handle, &properties);
-    const bool assigned = properties.dlpack_type != 0 &&
-                          !(properties.flags & DAB_DEVICE_SIMULATED);
-    if (assigned) return {properties.dlpack_type, handle % 256};
-    // Ordinals of extension devices must not collide between types.
-    return {extension, handle};
-}
-
-Array fill(Exported &kept) {
-    da_tensor x;
-    dah_tensor_describe(kept.tensor, &x);
-    std::memcpy(kept.shape, x.shape, sizeof(int64_t) * static_cast<size_t>(x.rank));
-    std::memcpy(kept.strides, x.strides, sizeof(int64_t) * static_cast<size_t>(x.rank));
-    const auto bits = static_cast<uint8_t>(dah_dtype_size(x.dtype) * 8);
-    return {x.data, device_of(kept.tensor), x.rank, {codes[x.dtype], bits, 1}, kept.shape,
-            kept.strides, 0};
-}
-
-template <class T> void delete_managed(T *managed) {
-    auto *kept = static_cast<Exported *>(managed->context);
-    dah_tensor_release(kept->tensor);
-    delete kept;
-    delete managed;
-}
-
-template <class T> void drop_capsule(PyObject *capsule, const char *name) {
-    if (!PyCapsule_IsValid(capsule, name)) return; // consumed
-    auto *managed = static_cast<T *>(PyCapsule_GetPointer(capsule, name));
-    if (managed && managed->deleter) managed->deleter(managed);
-}
-
-template <class T> PyObject *make_capsule(dah_tensor *tensor, const char *name, uint64_t flags) {
-    auto *kept = new Exported;
-    kept->tensor = tensor; // takes over the reference
-    auto *managed = new T{};
-    managed->array = fill(*kept);
-    managed->context = kept;
-    managed->deleter = delete_managed<T>;
-    if constexpr (std::is_same_v<T, ManagedVersioned>) {
-        managed->version = {1, 0};
-        managed->flags = flags;
-    }
-    return PyCapsule_New(managed, name, [](PyObject *capsule) {
-        if constexpr (std::is_same_v<T, ManagedVersioned>) drop_capsule<T>(capsule, name_new);
-        else drop_capsule<T>(capsule, name_old);
-    });
-}
-
-int dtype_from(const DataType &type) {
+int dtype_from(const DataType& type) {
     for (int i = 0; i < DA_DTYPE_COUNT; ++i) {
-        const bool same = codes[i] == type.code && dah_dtype_size(uint16_t(i)) * 8 == type.bits;
+        const bool same =
+            type_codes[i] == type.code && dah_dtype_size(uint16_t(i)) * 8 == type.bits;
         if (same && type.lanes == 1) return i;
     }
     return -1;
 }
 
-[[noreturn]] void refuse(const char *kind, const std::string &message, const char *remedy) {
+[[noreturn]] void refuse(const char* kind, const std::string& message, const char* remedy) {
     raise_kind(kind, message.c_str(), remedy);
     throw py::error_already_set();
 }
 
 // The loaded device that an array's memory belongs to.
-dah_device owner_of(const Device &device) {
+dah_device owner_of(const Device& device) {
     if (device.type == extension) {
         refuse("invalid_argument",
                "DLPack's extension device code does not say whose memory it is, so it is taken "
@@ -121,10 +55,11 @@ dah_device owner_of(const Device &device) {
            "load the device first with set_device(), or copy through host memory");
 }
 
-template <class T> py::object take(py::handle capsule, const char *name, const char *used) {
-    auto *managed = static_cast<T *>(PyCapsule_GetPointer(capsule.ptr(), name));
+template <class T>
+py::object take(py::handle capsule, const char* name, const char* used) {
+    auto* managed = static_cast<T*>(PyCapsule_GetPointer(capsule.ptr(), name));
     if (!managed) throw py::error_already_set();
-    const Array &a = managed->array;
+    const Array& a = managed->array;
     if constexpr (std::is_same_v<T, ManagedVersioned>) {
         if (managed->version.major != 1) {
             refuse("version_mismatch",
@@ -143,7 +78,7 @@ template <class T> py::object take(py::handle capsule, const char *name, const c
         refuse("shape", "a tensor has at most 16 dimensions", "");
     }
     const dah_device device = owner_of(a.device);
-    char *data = static_cast<char *>(a.data) + a.byte_offset;
+    char* data = static_cast<char*>(a.data) + a.byte_offset;
     int64_t low = 0, high = 0, expected = 1;
     int64_t strides[DA_MAX_RANK];
     for (int i = a.ndim - 1; i >= 0; --i) {
@@ -153,9 +88,9 @@ template <class T> py::object take(py::handle capsule, const char *name, const c
     }
     const int64_t item = dah_dtype_size(uint16_t(dtype));
     const uint64_t bytes = expected ? static_cast<uint64_t>((high - low + 1) * item) : 0;
-    dah_tensor *out = nullptr;
-    auto release = [](void *context) {
-        auto *m = static_cast<T *>(context);
+    dah_tensor* out = nullptr;
+    auto release = [](void* context) {
+        auto* m = static_cast<T*>(context);
         if (m->deleter) m->deleter(m);
     };
     if (!ok(dah_wrap(device, uint16_t(dtype), a.ndim, a.shape, strides, data,
@@ -172,17 +107,19 @@ py::object ask_producer(py::handle producer, bool copy) {
     if (copy) arguments["copy"] = true;
     try {
         return producer.attr("__dlpack__")(**arguments);
-    } catch (py::error_already_set &error) {
+    } catch (py::error_already_set& error) {
         if (!error.matches(PyExc_TypeError) || copy) throw;
         return producer.attr("__dlpack__")(); // a producer of before version 1
     }
 }
 
 py::object view_or_copy(py::handle source, bool copy) {
-    dah_tensor *t = tensor_of(source.ptr());
-    dah_tensor *out = t;
-    if (!copy) dah_tensor_retain(t);
-    else if (!ok(dah_contiguous(t, 1, &out))) throw py::error_already_set();
+    dah_tensor* t = tensor_of(source.ptr());
+    dah_tensor* out = t;
+    if (!copy)
+        dah_tensor_retain(t);
+    else if (!ok(dah_contiguous(t, 1, &out)))
+        throw py::error_already_set();
     return py::reinterpret_steal<py::object>(wrap(out));
 }
 
@@ -202,8 +139,7 @@ py::object import_array(py::handle producer, py::handle device, py::handle copy)
         py::object capsule = ask_producer(producer, false);
         const bool versioned = PyCapsule_IsValid(capsule.ptr(), name_new);
         if (always && versioned) { // read-only memory may be copied
-            auto *m = static_cast<ManagedVersioned *>(
-                PyCapsule_GetPointer(capsule.ptr(), name_new));
+            auto* m = static_cast<ManagedVersioned*>(PyCapsule_GetPointer(capsule.ptr(), name_new));
             m->flags &= ~flag_read_only;
         }
         array = versioned ? take<ManagedVersioned>(capsule, name_new, name_new_used)
@@ -215,96 +151,14 @@ py::object import_array(py::handle producer, py::handle device, py::handle copy)
     if (!to_device(device.ptr(), &target)) throw py::error_already_set();
     if (dah_tensor_device(tensor_of(array.ptr())) == target) return array;
     if (never) refuse("invalid_argument", "another device cannot be had without a copy", "");
-    dah_tensor *out = nullptr;
+    dah_tensor* out = nullptr;
     if (!ok(dah_to_device(tensor_of(array.ptr()), target, &out))) throw py::error_already_set();
     return py::reinterpret_steal<py::object>(wrap(out));
 }
 
-bool wants_version_1(PyObject *max_version) {
-    if (!PyTuple_Check(max_version) || PyTuple_GET_SIZE(max_version) < 1) return false;
-    return PyLong_AsLong(PyTuple_GET_ITEM(max_version, 0)) >= 1;
-}
-
-struct Request {
-    PyObject *stream = Py_None, *max_version = Py_None, *device = Py_None, *copy = Py_None;
-};
-
-bool read_request(PyObject *const *arguments, Py_ssize_t count, PyObject *names, Request &r) {
-    if (count) {
-        PyErr_SetString(PyExc_TypeError, "__dlpack__ takes keyword arguments only");
-        return false;
-    }
-    const std::pair<const char *, PyObject **> known[] = {{"stream", &r.stream},
-                                                          {"max_version", &r.max_version},
-                                                          {"dl_device", &r.device},
-                                                          {"copy", &r.copy}};
-    for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
-        PyObject *name = PyTuple_GET_ITEM(names, k);
-        bool found = false;
-        for (const auto &[text, target] : known) {
-            if (PyUnicode_CompareWithASCIIString(name, text)) continue;
-            *target = arguments[k];
-            found = true;
-        }
-        if (!found) {
-            PyErr_Format(PyExc_TypeError, "unexpected keyword '%U'", name);
-            return false;
-        }
-    }
-    return true;
-}
-
-// Where the consumer wants it: here, or on the host by a copy. NULL with the exception set.
-dah_tensor *place(dah_tensor *t, const Request &r) {
-    dah_tensor *out = nullptr;
-    const Device here = device_of(t);
-    int type = here.type, id = here.id;
-    if (r.device != Py_None && !PyArg_ParseTuple(r.device, "ii", &type, &id)) return nullptr;
-    const bool moves = type != here.type || id != here.id;
-    if (moves && (type != cpu || r.copy == Py_False)) {
-        PyErr_SetString(PyExc_BufferError,
-                        "the array cannot be exported to that device without a copy");
-        return nullptr;
-    }
-    if (moves) {
-        dah_device host;
-        if (!to_device(py::str("cpu:0").ptr(), &host)) return nullptr;
-        return ok(dah_to_device(t, host, &out)) ? out : nullptr;
-    }
-    if (r.copy == Py_True) return ok(dah_contiguous(t, 1, &out)) ? out : nullptr;
-    dah_tensor_retain(t);
-    return t;
-}
-
 } // namespace
 
-PyObject *dlpack_capsule(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
-                         PyObject *names) {
-    Request r;
-    if (!read_request(arguments, count, names, r)) return nullptr;
-    dah_tensor *t = tensor_of(self);
-    if (device_of(t).type == cpu && r.stream != Py_None) {
-        return raise_kind("invalid_argument", "arrays on the CPU have no streams",
-                          "call __dlpack__(stream=None)");
-    }
-    // The consumer's stream is not ours: all work on the array is done before it is handed over.
-    dah_stream *stream;
-    if (!ok(dah_current_stream(dah_tensor_device(t), &stream))) return nullptr;
-    if (!wait_for_stream(stream, -1)) return nullptr;
-    dah_tensor *placed = place(t, r);
-    if (!placed) return nullptr;
-    const uint64_t flags = placed == t ? 0 : flag_copied;
-    return wants_version_1(r.max_version)
-               ? make_capsule<ManagedVersioned>(placed, name_new, flags)
-               : make_capsule<Managed>(placed, name_old, flags);
-}
-
-PyObject *dlpack_device(PyObject *self, PyObject *) {
-    const Device device = device_of(tensor_of(self));
-    return Py_BuildValue("(ii)", device.type, device.id);
-}
-
-bool add_dlpack(PyObject *module) {
+bool add_dlpack(PyObject* module) {
     auto m = py::reinterpret_borrow<py::module_>(module);
     m.def("from_dlpack", import_array, py::arg("x"), py::arg("device") = py::none(),
           py::arg("copy") = py::none());

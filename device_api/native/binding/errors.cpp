@@ -7,28 +7,28 @@
 namespace device_api::binding {
 namespace {
 
-PyObject *from_core = nullptr;
+PyObject* from_core = nullptr;
 
-const char *const status_kinds[] = {
-    "internal",    "invalid_argument", "out_of_memory",    "not_supported", "not_ready",
-    "device_lost", "timeout",          "hardware_fault",   "busy",          "version_mismatch",
+const char* const status_kinds[] = {
+    "internal",    "invalid_argument", "out_of_memory",  "not_supported", "not_ready",
+    "device_lost", "timeout",          "hardware_fault", "busy",          "version_mismatch",
     "internal",    "no_driver",        "forked"};
-const char *const error_kinds[] = {nullptr, "shape",  "dtype",     "device_mismatch", "index",
-                                   "fallback", "plugin", "no_device", "device_index",
-                                   "unknown_device"};
+const char* const error_kinds[] = {nullptr,        "shape",         "dtype",  "device_mismatch",
+                                   "index",        "fallback",      "plugin", "no_device",
+                                   "device_index", "unknown_device"};
 
-const char *kind_of(const dah_error &error) {
+const char* kind_of(const dah_error& error) {
     if (error.kind > 0 && error.kind < 10) return error_kinds[error.kind];
     const bool known = error.status >= 0 && error.status < 13;
     return known ? status_kinds[error.status] : "internal";
 }
 
-PyObject *raise(const char *kind, const dah_error &error) {
-    PyObject *exception = PyObject_CallFunction(
+PyObject* raise(const char* kind, const dah_error& error) {
+    PyObject* exception = PyObject_CallFunction(
         from_core, "sssssLsi", kind, error.message, error.remedy, error.op, error.device,
         static_cast<long long>(error.vendor_code), error.vendor_text, error.status);
     if (!exception) return nullptr;
-    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception)), exception);
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception)), exception);
     Py_DECREF(exception);
     return nullptr;
 }
@@ -36,19 +36,19 @@ PyObject *raise(const char *kind, const dah_error &error) {
 } // namespace
 
 bool import_errors() {
-    PyObject *module = PyImport_ImportModule("device_api.errors");
+    PyObject* module = PyImport_ImportModule("device_api.errors");
     if (!module) return false;
     from_core = PyObject_GetAttrString(module, "from_core");
     Py_DECREF(module);
     return from_core != nullptr;
 }
 
-PyObject *raise_error() {
+PyObject* raise_error() {
     const dah_error error = *dah_last_error();
     return raise(kind_of(error), error);
 }
 
-PyObject *raise_kind(const char *kind, const char *message, const char *remedy) {
+PyObject* raise_kind(const char* kind, const char* message, const char* remedy) {
     dah_error error{};
     error.status = DA_INVALID_ARGUMENT;
     snprintf(error.message, sizeof error.message, "%s", message);

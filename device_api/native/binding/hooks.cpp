@@ -4,9 +4,9 @@
 
 namespace device_api::binding {
 
-static PyObject *hooks = nullptr; // dict
+static PyObject* hooks = nullptr; // dict
 
-PyObject *set_hook(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
+PyObject* set_hook(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     if (count != 2 || !PyUnicode_Check(arguments[0]) || !PyCallable_Check(arguments[1])) {
         PyErr_SetString(PyExc_TypeError, "set_hook(name, callable)");
         return nullptr;
@@ -16,8 +16,8 @@ PyObject *set_hook(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
     Py_RETURN_NONE;
 }
 
-PyObject *hook(const char *name) {
-    PyObject *callable = hooks ? PyDict_GetItemString(hooks, name) : nullptr;
+PyObject* hook(const char* name) {
+    PyObject* callable = hooks ? PyDict_GetItemString(hooks, name) : nullptr;
     if (!callable) PyErr_Format(PyExc_RuntimeError, "device_api has set no hook '%s'", name);
     return callable;
 }

@@ -30,7 +30,7 @@ Outcome too_many(int rank) {
     return failed;
 }
 
-bool push(View &view, int64_t size, int64_t stride) {
+bool push(View& view, int64_t size, int64_t stride) {
     if (view.rank == DA_MAX_RANK) {
         raise_kind("shape", "a tensor has at most 16 dimensions", "");
         return false;
@@ -40,7 +40,7 @@ bool push(View &view, int64_t size, int64_t stride) {
     return true;
 }
 
-Outcome take_index(PyObject *key, const da_tensor &x, int axis, View &view) {
+Outcome take_index(PyObject* key, const da_tensor& x, int axis, View& view) {
     Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
     if (index == -1 && PyErr_Occurred()) return failed;
     const int64_t size = x.shape[axis];
@@ -49,7 +49,7 @@ Outcome take_index(PyObject *key, const da_tensor &x, int axis, View &view) {
     return done;
 }
 
-Outcome take_slice(PyObject *key, const da_tensor &x, int axis, View &view) {
+Outcome take_slice(PyObject* key, const da_tensor& x, int axis, View& view) {
     Py_ssize_t start, stop, step;
     if (PySlice_Unpack(key, &start, &stop, &step)) return failed;
     const Py_ssize_t n = PySlice_AdjustIndices(x.shape[axis], &start, &stop, step);
@@ -57,14 +57,14 @@ Outcome take_slice(PyObject *key, const da_tensor &x, int axis, View &view) {
     return push(view, n, x.strides[axis] * step) ? done : failed;
 }
 
-bool is_index(PyObject *key) {
+bool is_index(PyObject* key) {
     if (PyLong_Check(key)) return !PyBool_Check(key);
     // NumPy's integer scalars, but neither arrays nor tensors.
     return PyIndex_Check(key) && !is_tensor(key) && !PyObject_HasAttrString(key, "__setitem__") &&
            !PyBool_Check(key);
 }
 
-Outcome take(PyObject *key, const da_tensor &x, int *axis, View &view) {
+Outcome take(PyObject* key, const da_tensor& x, int* axis, View& view) {
     if (key == Py_None) return push(view, 1, 0) ? done : failed;
     const bool integer = is_index(key);
     if (!integer && !PySlice_Check(key)) return advanced;
@@ -73,7 +73,7 @@ Outcome take(PyObject *key, const da_tensor &x, int *axis, View &view) {
     return integer ? take_index(key, x, at, view) : take_slice(key, x, at, view);
 }
 
-Outcome take_all(PyObject *const *keys, Py_ssize_t n, const da_tensor &x, View &view) {
+Outcome take_all(PyObject* const* keys, Py_ssize_t n, const da_tensor& x, View& view) {
     int used = 0;
     bool ellipsis = false;
     for (Py_ssize_t i = 0; i < n; ++i) {
@@ -104,13 +104,13 @@ Outcome take_all(PyObject *const *keys, Py_ssize_t n, const da_tensor &x, View &
     return done;
 }
 
-Outcome view_of(PyObject *self, PyObject *key, dah_tensor **out) {
+Outcome view_of(PyObject* self, PyObject* key, dah_tensor** out) {
     da_tensor x;
     dah_tensor_describe(tensor_of(self), &x);
     View view;
     Outcome outcome;
     if (PyTuple_Check(key)) {
-        auto *tuple = reinterpret_cast<PyTupleObject *>(key);
+        auto* tuple = reinterpret_cast<PyTupleObject*>(key);
         outcome = take_all(tuple->ob_item, PyTuple_GET_SIZE(key), x, view);
     } else {
         outcome = take_all(&key, 1, x, view);
@@ -121,24 +121,24 @@ Outcome view_of(PyObject *self, PyObject *key, dah_tensor **out) {
     return ok(status) ? done : failed;
 }
 
-PyObject *get(PyObject *self, PyObject *key) {
-    dah_tensor *out;
+PyObject* get(PyObject* self, PyObject* key) {
+    dah_tensor* out;
     const Outcome outcome = view_of(self, key, &out);
     if (outcome == done) return wrap(out);
     if (outcome == failed) return nullptr;
-    PyObject *callable = hook("getitem");
+    PyObject* callable = hook("getitem");
     return callable ? PyObject_CallFunctionObjArgs(callable, self, key, nullptr) : nullptr;
 }
 
-int set_by_hook(PyObject *self, PyObject *key, PyObject *value) {
-    PyObject *callable = hook("setitem");
+int set_by_hook(PyObject* self, PyObject* key, PyObject* value) {
+    PyObject* callable = hook("setitem");
     if (!callable) return -1;
-    PyObject *result = PyObject_CallFunctionObjArgs(callable, self, key, value, nullptr);
+    PyObject* result = PyObject_CallFunctionObjArgs(callable, self, key, value, nullptr);
     Py_XDECREF(result);
     return result ? 0 : -1;
 }
 
-int set(PyObject *self, PyObject *key, PyObject *value) {
+int set(PyObject* self, PyObject* key, PyObject* value) {
     if (!value) {
         PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
         return -1;
@@ -146,17 +146,17 @@ int set(PyObject *self, PyObject *key, PyObject *value) {
     dah_scalar scalar{};
     const bool is_scalar = !is_tensor(value) && to_scalar(value, &scalar);
     if (is_scalar && !scalar.kind) return -1;
-    dah_tensor *view;
+    dah_tensor* view;
     const Outcome outcome = is_tensor(value) || is_scalar ? view_of(self, key, &view) : advanced;
     if (outcome == failed) return -1;
     if (outcome == advanced) return set_by_hook(self, key, value);
-    const da_status status = is_scalar ? dah_assign_scalar(view, &scalar)
-                                       : dah_assign(view, tensor_of(value));
+    const da_status status =
+        is_scalar ? dah_assign_scalar(view, &scalar) : dah_assign(view, tensor_of(value));
     dah_tensor_release(view);
     return ok(status) ? 0 : -1;
 }
 
-Py_ssize_t length(PyObject *self) {
+Py_ssize_t length(PyObject* self) {
     da_tensor x;
     dah_tensor_describe(tensor_of(self), &x);
     if (x.rank) return x.shape[0];
@@ -164,16 +164,16 @@ Py_ssize_t length(PyObject *self) {
     return -1;
 }
 
-PyObject *element(PyObject *self, Py_ssize_t i) {
+PyObject* element(PyObject* self, Py_ssize_t i) {
     da_tensor x;
     dah_tensor_describe(tensor_of(self), &x);
     if (!x.rank || i < 0 || i >= x.shape[0]) {
         PyErr_SetString(PyExc_IndexError, "index out of range");
         return nullptr;
     }
-    dah_tensor *out;
-    const da_status status = dah_view(tensor_of(self), x.rank - 1, x.shape + 1, x.strides + 1,
-                                      i * x.strides[0], &out);
+    dah_tensor* out;
+    const da_status status =
+        dah_view(tensor_of(self), x.rank - 1, x.shape + 1, x.strides + 1, i * x.strides[0], &out);
     return ok(status) ? wrap(out) : nullptr;
 }
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes and methods of Tensor.
-#include "binding.hpp"
+#include "arguments.hpp"
 
 namespace device_api::binding {
 namespace {
 
-da_tensor describe(PyObject *self) {
+da_tensor describe(PyObject* self) {
     da_tensor view;
     dah_tensor_describe(tensor_of(self), &view);
     return view;
 }
 
-PyObject *tuple_of(const int64_t *values, int n) {
-    PyObject *tuple = PyTuple_New(n);
+PyObject* tuple_of(const int64_t* values, int n) {
+    PyObject* tuple = PyTuple_New(n);
     for (int i = 0; tuple && i < n; ++i) {
-        PyObject *value = PyLong_FromLongLong(values[i]);
+        PyObject* value = PyLong_FromLongLong(values[i]);
         if (!value) {
             Py_DECREF(tuple);
             return nullptr;
@@ -24,77 +24,82 @@ PyObject *tuple_of(const int64_t *values, int n) {
     return tuple;
 }
 
-PyObject *shape(PyObject *self, void *) {
+PyObject* shape(PyObject* self, void*) {
     const da_tensor x = describe(self);
     return tuple_of(x.shape, x.rank);
 }
-PyObject *strides(PyObject *self, void *) {
+PyObject* strides(PyObject* self, void*) {
     const da_tensor x = describe(self);
     return tuple_of(x.strides, x.rank);
 }
-PyObject *ndim(PyObject *self, void *) { return PyLong_FromLong(describe(self).rank); }
-PyObject *size(PyObject *self, void *) {
+PyObject* ndim(PyObject* self, void*) {
+    return PyLong_FromLong(describe(self).rank);
+}
+PyObject* size(PyObject* self, void*) {
     return PyLong_FromLongLong(dah_tensor_elements(tensor_of(self)));
 }
-PyObject *itemsize(PyObject *self, void *) {
+PyObject* itemsize(PyObject* self, void*) {
     return PyLong_FromLong(dah_dtype_size(describe(self).dtype));
 }
-PyObject *nbytes(PyObject *self, void *) {
+PyObject* nbytes(PyObject* self, void*) {
     return PyLong_FromLongLong(dah_tensor_elements(tensor_of(self)) *
                                dah_dtype_size(describe(self).dtype));
 }
-PyObject *dtype(PyObject *self, void *) {
-    PyObject *object = dtype_object(describe(self).dtype);
+PyObject* dtype(PyObject* self, void*) {
+    PyObject* object = dtype_object(describe(self).dtype);
     Py_INCREF(object);
     return object;
 }
-PyObject *device(PyObject *self, void *) {
+PyObject* device(PyObject* self, void*) {
     return device_object(dah_tensor_device(tensor_of(self)));
 }
-PyObject *data_pointer(PyObject *self, void *) {
+PyObject* data_pointer(PyObject* self, void*) {
     return PyLong_FromVoidPtr(describe(self).data);
 }
 
-PyObject *swap_last_two(PyObject *self) {
+PyObject* swap_last_two(PyObject* self) {
     const int rank = rank_of(tensor_of(self));
     int32_t axes[DA_MAX_RANK];
     for (int i = 0; i < rank; ++i) axes[i] = i;
     axes[rank - 2] = rank - 1;
     axes[rank - 1] = rank - 2;
-    dah_tensor *out;
+    dah_tensor* out;
     return ok(dah_permute(tensor_of(self), axes, &out)) ? wrap(out) : nullptr;
 }
-PyObject *transpose(PyObject *self, void *) {
+PyObject* transpose(PyObject* self, void*) {
     if (rank_of(tensor_of(self)) == 2) return swap_last_two(self);
-    return raise_kind("shape", "T is defined for two dimensions only",
-                      "use mT or permute_dims()");
+    return raise_kind("shape", "T is defined for two dimensions only", "use mT or permute_dims()");
 }
-PyObject *matrix_transpose(PyObject *self, void *) {
+PyObject* matrix_transpose(PyObject* self, void*) {
     if (rank_of(tensor_of(self)) >= 2) return swap_last_two(self);
     return raise_kind("shape", "mT is defined for two or more dimensions", "");
 }
 
-PyObject *is_contiguous(PyObject *self, PyObject *) {
+PyObject* is_contiguous(PyObject* self, PyObject*) {
     return PyBool_FromLong(describe(self).flags & DA_TENSOR_CONTIGUOUS);
 }
 
-PyObject *item_method(PyObject *self, PyObject *) { return item(self); }
-PyObject *numpy_method(PyObject *self, PyObject *) { return to_numpy(self); }
+PyObject* item_method(PyObject* self, PyObject*) {
+    return item(self);
+}
+PyObject* numpy_method(PyObject* self, PyObject*) {
+    return to_numpy(self);
+}
 
-PyObject *tolist(PyObject *self, PyObject *) {
+PyObject* tolist(PyObject* self, PyObject*) {
     if (!rank_of(tensor_of(self))) return item(self);
-    PyObject *array = to_numpy(self);
+    PyObject* array = to_numpy(self);
     if (!array) return nullptr;
-    PyObject *list = PyObject_CallMethod(array, "tolist", nullptr);
+    PyObject* list = PyObject_CallMethod(array, "tolist", nullptr);
     Py_DECREF(array);
     return list;
 }
 
-PyObject *array_protocol(PyObject *self, PyObject *arguments, PyObject *names) {
-    static const char *keywords[] = {"dtype", "copy", nullptr};
+PyObject* array_protocol(PyObject* self, PyObject* arguments, PyObject* names) {
+    static const char* keywords[] = {"dtype", "copy", nullptr};
     PyObject *type = Py_None, *copy = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(arguments, names, "|OO", const_cast<char **>(keywords),
-                                     &type, &copy)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, names, "|OO", const_cast<char**>(keywords), &type,
+                                     &copy)) {
         return nullptr;
     }
     if (copy == Py_False) {
@@ -102,17 +107,17 @@ PyObject *array_protocol(PyObject *self, PyObject *arguments, PyObject *names) {
                           "a NumPy array of a tensor is always a copy, so copy=False cannot be",
                           "use numpy.asarray(x), or numpy.from_dlpack(x) for a view");
     }
-    PyObject *array = to_numpy(self);
+    PyObject* array = to_numpy(self);
     if (!array || type == Py_None) return array;
-    PyObject *cast = PyObject_CallMethod(array, "astype", "O", type);
+    PyObject* cast = PyObject_CallMethod(array, "astype", "O", type);
     Py_DECREF(array);
     return cast;
 }
 
-PyObject *to_device_method(PyObject *self, PyObject *arguments, PyObject *names) {
-    static const char *keywords[] = {"device", "stream", nullptr};
+PyObject* to_device_method(PyObject* self, PyObject* arguments, PyObject* names) {
+    static const char* keywords[] = {"device", "stream", nullptr};
     PyObject *target, *stream = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(arguments, names, "O|$O", const_cast<char **>(keywords),
+    if (!PyArg_ParseTupleAndKeywords(arguments, names, "O|$O", const_cast<char**>(keywords),
                                      &target, &stream)) {
         return nullptr;
     }
@@ -122,7 +127,7 @@ PyObject *to_device_method(PyObject *self, PyObject *arguments, PyObject *names)
     }
     dah_device handle;
     if (!to_device(target, &handle)) return nullptr;
-    dah_tensor *out;
+    dah_tensor* out;
     da_status status;
     {
         Unlocked unlocked(true);
@@ -131,14 +136,14 @@ PyObject *to_device_method(PyObject *self, PyObject *arguments, PyObject *names)
     return ok(status) ? wrap(out) : nullptr;
 }
 
-PyObject *array_namespace(PyObject *, PyObject *arguments, PyObject *names) {
-    static const char *keywords[] = {"api_version", nullptr};
-    PyObject *version = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(arguments, names, "|$O", const_cast<char **>(keywords),
+PyObject* array_namespace(PyObject*, PyObject* arguments, PyObject* names) {
+    static const char* keywords[] = {"api_version", nullptr};
+    PyObject* version = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(arguments, names, "|$O", const_cast<char**>(keywords),
                                      &version)) {
         return nullptr;
     }
-    PyObject *callable = hook("namespace");
+    PyObject* callable = hook("namespace");
     if (version != Py_None && !PyUnicode_Check(version)) {
         PyErr_SetString(PyExc_TypeError, "api_version is a string such as '2025.12', or None");
         return nullptr;
@@ -147,35 +152,30 @@ PyObject *array_namespace(PyObject *, PyObject *arguments, PyObject *names) {
 }
 
 // Through host bytes; device_api._core.rebuild is the other half.
-PyObject *reduce(PyObject *self, PyObject *) {
+PyObject* reduce(PyObject* self, PyObject*) {
     const da_tensor x = describe(self);
-    const int64_t bytes =
-        dah_tensor_elements(tensor_of(self)) * dah_dtype_size(x.dtype);
-    PyObject *data = PyBytes_FromStringAndSize(nullptr, bytes);
+    const int64_t bytes = dah_tensor_elements(tensor_of(self)) * dah_dtype_size(x.dtype);
+    PyObject* data = PyBytes_FromStringAndSize(nullptr, bytes);
     if (!data) return nullptr;
     if (!ok(dah_to_host(tensor_of(self), PyBytes_AS_STRING(data)))) {
         Py_DECREF(data);
         return nullptr;
     }
-    PyObject *module = PyImport_ImportModule("device_api._core");
-    PyObject *rebuild = module ? PyObject_GetAttrString(module, "rebuild") : nullptr;
+    PyObject* module = PyImport_ImportModule("device_api._core");
+    PyObject* rebuild = module ? PyObject_GetAttrString(module, "rebuild") : nullptr;
     Py_XDECREF(module);
     if (!rebuild) {
         Py_DECREF(data);
         return nullptr;
     }
-    PyObject *name = PyObject_Str(device(self, nullptr));
-    return Py_BuildValue("N(NsNN)", rebuild, data, dah_dtype_name(x.dtype),
-                         shape(self, nullptr), name);
+    PyObject* name = PyObject_Str(device(self, nullptr));
+    return Py_BuildValue("N(NsNN)", rebuild, data, dah_dtype_name(x.dtype), shape(self, nullptr),
+                         name);
 }
 
-PyObject *deep_copy(PyObject *self, PyObject *) {
-    dah_tensor *out;
+PyObject* deep_copy(PyObject* self, PyObject*) {
+    dah_tensor* out;
     return ok(dah_contiguous(tensor_of(self), 1, &out)) ? wrap(out) : nullptr;
-}
-
-template <class F> PyCFunction method(F function) {
-    return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
 } // namespace

@@ -7,11 +7,11 @@ using namespace device_api::binding;
 PYBIND11_MODULE(_core, m) {
     m.doc() = "The native part of device_api.";
     if (!import_errors() || !ready_tensor_type()) throw py::error_already_set();
-    m.attr("Tensor") = py::reinterpret_borrow<py::object>(
-        reinterpret_cast<PyObject *>(&tensor_type));
+    m.attr("Tensor") =
+        py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&tensor_type));
     add_types(m.ptr());
-    const bool good = add_functions(m.ptr()) && add_creation(m.ptr()) && add_numpy(m.ptr()) &&
-                      add_dlpack(m.ptr());
+    const bool good = add_functions(m.ptr()) && add_reductions(m.ptr()) && add_shapes(m.ptr()) &&
+                      add_creation(m.ptr()) && add_numpy(m.ptr()) && add_dlpack(m.ptr());
     if (!good) throw py::error_already_set();
     add_runtime(m);
     add_memory(m);

@@ -11,7 +11,7 @@ namespace device_api::binding {
 namespace {
 
 // Names of NumPy's own types; bfloat16 has none.
-const char *const numpy_names[DA_DTYPE_COUNT] = {
+const char* const numpy_names[DA_DTYPE_COUNT] = {
     "bool",   "int8",    "int16", "int32",   "int64",   "uint8",     "uint16",    "uint32",
     "uint64", "float16", nullptr, "float32", "float64", "complex64", "complex128"};
 
@@ -20,13 +20,13 @@ void check(da_status status) {
 }
 
 // Waits where Ctrl-C can interrupt, so that the copy that follows is short.
-void wait_for_work(dah_tensor *tensor) {
-    dah_stream *stream;
+void wait_for_work(dah_tensor* tensor) {
+    dah_stream* stream;
     check(dah_current_stream(dah_tensor_device(tensor), &stream));
     if (!wait_for_stream(stream, -1)) throw py::error_already_set();
 }
 
-void read_out(dah_tensor *tensor, void *data) {
+void read_out(dah_tensor* tensor, void* data) {
     wait_for_work(tensor);
     da_status status;
     {
@@ -36,13 +36,13 @@ void read_out(dah_tensor *tensor, void *data) {
     check(status);
 }
 
-da_tensor describe(dah_tensor *tensor) {
+da_tensor describe(dah_tensor* tensor) {
     da_tensor view;
     dah_tensor_describe(tensor, &view);
     return view;
 }
 
-py::array make_array(dah_tensor *tensor) {
+py::array make_array(dah_tensor* tensor) {
     const da_tensor x = describe(tensor);
     if (!numpy_names[x.dtype]) {
         raise_kind("dtype", "NumPy has no bfloat16", "cast first: x.astype(device_api.float32)");
@@ -75,20 +75,19 @@ py::object from_numpy(py::array source, py::handle dtype_given, py::handle devic
         throw py::error_already_set();
     }
     for (py::ssize_t i = 0; i < array.ndim(); ++i) shape[i] = array.shape(i);
-    dah_tensor *out = nullptr;
-    check(dah_from_host(device, travel, static_cast<int>(array.ndim()), shape, array.data(),
-                        &out));
+    dah_tensor* out = nullptr;
+    check(dah_from_host(device, travel, static_cast<int>(array.ndim()), shape, array.data(), &out));
     if (travel == want) return py::reinterpret_steal<py::object>(wrap(out));
-    dah_tensor *cast = nullptr;
+    dah_tensor* cast = nullptr;
     const da_status status = dah_cast(out, want, 0, &cast);
     dah_tensor_release(out);
     check(status);
     return py::reinterpret_steal<py::object>(wrap(cast));
 }
 
-PyObject *number(const da_tensor &x, const void *data) {
+PyObject* number(const da_tensor& x, const void* data) {
     switch (dah_dtype_kind(x.dtype)) {
-    case 'b': return PyBool_FromLong(*static_cast<const uint8_t *>(data));
+    case 'b': return PyBool_FromLong(*static_cast<const uint8_t*>(data));
     case 'i':
     case 'u': {
         int64_t value = 0;
@@ -105,25 +104,25 @@ PyObject *number(const da_tensor &x, const void *data) {
     }
 }
 
-dah_tensor *widened(dah_tensor *tensor) {
-    dah_tensor *out = nullptr;
+dah_tensor* widened(dah_tensor* tensor) {
+    dah_tensor* out = nullptr;
     check(dah_cast(tensor, DA_FLOAT32, 0, &out));
     return out;
 }
 
 } // namespace
 
-PyObject *to_numpy(PyObject *tensor) {
+PyObject* to_numpy(PyObject* tensor) {
     try {
         return make_array(tensor_of(tensor)).release().ptr();
-    } catch (py::error_already_set &error) {
+    } catch (py::error_already_set& error) {
         error.restore();
         return nullptr;
     }
 }
 
-PyObject *item(PyObject *tensor) {
-    dah_tensor *t = tensor_of(tensor);
+PyObject* item(PyObject* tensor) {
+    dah_tensor* t = tensor_of(tensor);
     if (dah_tensor_elements(t) != 1) {
         return raise_kind("shape", "only an array of one element is a number",
                           "index one element, or reduce with sum(), any() or all()");
@@ -133,7 +132,7 @@ PyObject *item(PyObject *tensor) {
         if (x.dtype == DA_FLOAT32 || x.dtype == DA_FLOAT64) {
             double d = 0;
             float f = 0;
-            read_out(t, x.dtype == DA_FLOAT64 ? static_cast<void *>(&d) : &f);
+            read_out(t, x.dtype == DA_FLOAT64 ? static_cast<void*>(&d) : &f);
             return PyFloat_FromDouble(x.dtype == DA_FLOAT64 ? d : static_cast<double>(f));
         }
         if (dah_dtype_kind(x.dtype) != 'f' && dah_dtype_kind(x.dtype) != 'c') {
@@ -146,13 +145,13 @@ PyObject *item(PyObject *tensor) {
             return item(wide.ptr());
         }
         return make_array(t).attr("item")().release().ptr();
-    } catch (py::error_already_set &error) {
+    } catch (py::error_already_set& error) {
         error.restore();
         return nullptr;
     }
 }
 
-bool add_numpy(PyObject *module) {
+bool add_numpy(PyObject* module) {
     auto m = py::reinterpret_borrow<py::module_>(module);
     m.def("from_numpy", from_numpy, py::arg("array"), py::arg("dtype") = py::none(),
           py::arg("device") = py::none());

@@ -5,7 +5,7 @@
 namespace device_api::binding {
 namespace {
 
-bool run(uint16_t op, dah_tensor *a, dah_tensor *b, dah_tensor **out) {
+bool run(uint16_t op, dah_tensor* a, dah_tensor* b, dah_tensor** out) {
     da_status status;
     {
         Unlocked unlocked(worthwhile(a) || worthwhile(b));
@@ -14,7 +14,7 @@ bool run(uint16_t op, dah_tensor *a, dah_tensor *b, dah_tensor **out) {
     return ok(status);
 }
 
-bool run(uint16_t op, dah_tensor *a, const dah_scalar &b, bool first, dah_tensor **out) {
+bool run(uint16_t op, dah_tensor* a, const dah_scalar& b, bool first, dah_tensor** out) {
     da_status status;
     {
         Unlocked unlocked(worthwhile(a));
@@ -25,14 +25,14 @@ bool run(uint16_t op, dah_tensor *a, const dah_scalar &b, bool first, dah_tensor
 
 // Two operands, at least one of which is a tensor.
 struct Operands {
-    dah_tensor *a = nullptr;
-    dah_tensor *b = nullptr; // NULL: the scalar is the other one
+    dah_tensor* a = nullptr;
+    dah_tensor* b = nullptr; // NULL: the scalar is the other one
     dah_scalar scalar{};
     bool scalar_first = false;
 };
 
 // 1 when they fit, 0 when they do not, -1 with the exception set.
-int read(PyObject *x, PyObject *y, Operands &out) {
+int read(PyObject* x, PyObject* y, Operands& out) {
     const bool first = is_tensor(x), second = is_tensor(y);
     if (first && second) {
         out.a = tensor_of(x);
@@ -46,13 +46,13 @@ int read(PyObject *x, PyObject *y, Operands &out) {
     return out.scalar.kind ? 1 : -1;
 }
 
-bool run(uint16_t op, const Operands &o, bool swapped, dah_tensor **out) {
+bool run(uint16_t op, const Operands& o, bool swapped, dah_tensor** out) {
     if (!o.b) return run(op, o.a, o.scalar, o.scalar_first != swapped, out);
     return swapped ? run(op, o.b, o.a, out) : run(op, o.a, o.b, out);
 }
 
-bool not_equal(const Operands &o, dah_tensor **out) {
-    dah_tensor *equal;
+bool not_equal(const Operands& o, dah_tensor** out) {
+    dah_tensor* equal;
     if (!run(DA_OP_EQUAL, o, false, &equal)) return false;
     const da_status status = dah_unary(DA_OP_LOGICAL_NOT, equal, out);
     dah_tensor_release(equal);
@@ -60,7 +60,7 @@ bool not_equal(const Operands &o, dah_tensor **out) {
 }
 
 // less or equal: not the negation of greater, which is wrong for NaN.
-bool less_equal(const Operands &o, bool swapped, dah_tensor **out) {
+bool less_equal(const Operands& o, bool swapped, dah_tensor** out) {
     dah_tensor *less, *equal;
     if (!run(DA_OP_LESS, o, swapped, &less)) return false;
     if (!run(DA_OP_EQUAL, o, false, &equal)) {
@@ -73,7 +73,7 @@ bool less_equal(const Operands &o, bool swapped, dah_tensor **out) {
     return ok(status);
 }
 
-bool run_code(uint16_t code, const Operands &o, dah_tensor **out) {
+bool run_code(uint16_t code, const Operands& o, dah_tensor** out) {
     switch (code) {
     case op_not_equal: return not_equal(o, out);
     case op_less_equal: return less_equal(o, false, out);
@@ -83,18 +83,18 @@ bool run_code(uint16_t code, const Operands &o, dah_tensor **out) {
     }
 }
 
-PyObject *not_implemented() {
+PyObject* not_implemented() {
     Py_INCREF(Py_NotImplemented);
     return Py_NotImplemented;
 }
 
 // Operators that the Python part makes from others.
-PyObject *by_hook(const char *name, PyObject *a, PyObject *b) {
-    PyObject *callable = hook("operator");
+PyObject* by_hook(const char* name, PyObject* a, PyObject* b) {
+    PyObject* callable = hook("operator");
     return callable ? PyObject_CallFunction(callable, "sOO", name, a, b) : nullptr;
 }
 
-PyObject *in_place(uint16_t op, PyObject *self, PyObject *other) {
+PyObject* in_place(uint16_t op, PyObject* self, PyObject* other) {
     Operands o;
     const int fits = read(self, other, o);
     if (fits <= 0) return fits ? nullptr : not_implemented();
@@ -109,48 +109,67 @@ PyObject *in_place(uint16_t op, PyObject *self, PyObject *other) {
     return self;
 }
 
-uint16_t dtype_of(PyObject *x) {
+uint16_t dtype_of(PyObject* x) {
     da_tensor view;
     dah_tensor_describe(tensor_of(x), &view);
     return view.dtype;
 }
 
-bool is_bool(PyObject *x) { return is_tensor(x) ? dtype_of(x) == DA_BOOL : PyBool_Check(x); }
+bool is_bool(PyObject* x) {
+    return is_tensor(x) ? dtype_of(x) == DA_BOOL : PyBool_Check(x);
+}
 
-template <uint16_t op> PyObject *slot(PyObject *a, PyObject *b) { return binary(op, a, b); }
-template <uint16_t op> PyObject *slot_in_place(PyObject *a, PyObject *b) {
+template <uint16_t op>
+PyObject* slot(PyObject* a, PyObject* b) {
+    return binary(op, a, b);
+}
+template <uint16_t op>
+PyObject* slot_in_place(PyObject* a, PyObject* b) {
     return in_place(op, a, b);
 }
-template <uint16_t op> PyObject *slot_unary(PyObject *x) { return unary(op, x); }
+template <uint16_t op>
+PyObject* slot_unary(PyObject* x) {
+    return unary(op, x);
+}
 
-PyObject *power(PyObject *a, PyObject *b, PyObject *modulus) {
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
     return modulus == Py_None ? binary(DA_OP_POW, a, b) : not_implemented();
 }
-PyObject *power_in_place(PyObject *a, PyObject *b, PyObject *) {
+PyObject* power_in_place(PyObject* a, PyObject* b, PyObject*) {
     return in_place(DA_OP_POW, a, b);
 }
-PyObject *bit_and(PyObject *a, PyObject *b) {
+PyObject* bit_and(PyObject* a, PyObject* b) {
     return is_bool(a) && is_bool(b) ? binary(DA_OP_LOGICAL_AND, a, b) : by_hook("and", a, b);
 }
-PyObject *bit_or(PyObject *a, PyObject *b) {
+PyObject* bit_or(PyObject* a, PyObject* b) {
     return is_bool(a) && is_bool(b) ? binary(DA_OP_LOGICAL_OR, a, b) : by_hook("or", a, b);
 }
-PyObject *bit_xor(PyObject *a, PyObject *b) { return by_hook("xor", a, b); }
-PyObject *shift_left(PyObject *a, PyObject *b) { return by_hook("lshift", a, b); }
-PyObject *shift_right(PyObject *a, PyObject *b) { return by_hook("rshift", a, b); }
-PyObject *floor_divide(PyObject *a, PyObject *b) { return by_hook("floordiv", a, b); }
-PyObject *remainder(PyObject *a, PyObject *b) { return by_hook("mod", a, b); }
-PyObject *invert(PyObject *x) {
+PyObject* bit_xor(PyObject* a, PyObject* b) {
+    return by_hook("xor", a, b);
+}
+PyObject* shift_left(PyObject* a, PyObject* b) {
+    return by_hook("lshift", a, b);
+}
+PyObject* shift_right(PyObject* a, PyObject* b) {
+    return by_hook("rshift", a, b);
+}
+PyObject* floor_divide(PyObject* a, PyObject* b) {
+    return by_hook("floordiv", a, b);
+}
+PyObject* remainder(PyObject* a, PyObject* b) {
+    return by_hook("mod", a, b);
+}
+PyObject* invert(PyObject* x) {
     return is_bool(x) ? unary(DA_OP_LOGICAL_NOT, x) : by_hook("invert", x, Py_None);
 }
-PyObject *positive(PyObject *x) {
-    dah_tensor *out;
+PyObject* positive(PyObject* x) {
+    dah_tensor* out;
     return ok(dah_contiguous(tensor_of(x), 1, &out)) ? wrap(out) : nullptr;
 }
 
-PyObject *matrix_product(PyObject *a, PyObject *b) {
+PyObject* matrix_product(PyObject* a, PyObject* b) {
     if (!is_tensor(a) || !is_tensor(b)) return not_implemented();
-    dah_tensor *out;
+    dah_tensor* out;
     da_status status;
     {
         Unlocked unlocked(worthwhile(tensor_of(a)) || worthwhile(tensor_of(b)));
@@ -159,23 +178,24 @@ PyObject *matrix_product(PyObject *a, PyObject *b) {
     return ok(status) ? wrap(out) : nullptr;
 }
 
-int truth(PyObject *x) {
-    PyObject *value = item(x);
+int truth(PyObject* x) {
+    PyObject* value = item(x);
     if (!value) return -1;
     const int result = PyObject_IsTrue(value);
     Py_DECREF(value);
     return result;
 }
 
-template <PyObject *(*convert)(PyObject *)> PyObject *number(PyObject *x) {
-    PyObject *value = item(x);
+template <PyObject* (*convert)(PyObject*)>
+PyObject* number(PyObject* x) {
+    PyObject* value = item(x);
     if (!value) return nullptr;
-    PyObject *result = convert(value);
+    PyObject* result = convert(value);
     Py_DECREF(value);
     return result;
 }
 
-PyObject *index(PyObject *x) {
+PyObject* index(PyObject* x) {
     const uint16_t dtype = dtype_of(x);
     if (dtype < DA_INT8 || dtype > DA_UINT64) {
         PyErr_SetString(PyExc_TypeError, "only an integer array of one element is an index");
@@ -219,21 +239,21 @@ PyNumberMethods make_number_methods() {
 
 PyNumberMethods number_methods = make_number_methods();
 
-PyObject *binary(uint16_t code, PyObject *a, PyObject *b) {
+PyObject* binary(uint16_t code, PyObject* a, PyObject* b) {
     Operands o;
     const int fits = read(a, b, o);
     if (__builtin_expect(fits <= 0, 0)) return fits ? nullptr : not_implemented();
-    dah_tensor *out;
+    dah_tensor* out;
     return run_code(code, o, &out) ? wrap(out) : nullptr;
 }
 
-PyObject *unary(uint16_t op, PyObject *x) {
+PyObject* unary(uint16_t op, PyObject* x) {
     if (!is_tensor(x)) {
         PyErr_Format(PyExc_TypeError, "expected a Tensor, not %s (use device_api.asarray)",
                      Py_TYPE(x)->tp_name);
         return nullptr;
     }
-    dah_tensor *out;
+    dah_tensor* out;
     da_status status;
     {
         Unlocked unlocked(worthwhile(tensor_of(x)));
@@ -242,7 +262,7 @@ PyObject *unary(uint16_t op, PyObject *x) {
     return ok(status) ? wrap(out) : nullptr;
 }
 
-PyObject *rich_compare(PyObject *a, PyObject *b, int comparison) {
+PyObject* rich_compare(PyObject* a, PyObject* b, int comparison) {
     switch (comparison) {
     case Py_EQ: return binary(DA_OP_EQUAL, a, b);
     case Py_NE: return binary(op_not_equal, a, b);

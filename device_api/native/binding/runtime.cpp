@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backends, devices, memory, accounts: the cold functions of the module.
+// Backends, devices and accounts: the cold functions of the module.
 #include "runtime.hpp"
 
 #include <pybind11/stl.h>
@@ -7,22 +7,21 @@
 #include <string>
 #include <vector>
 
-
 namespace device_api::binding {
 namespace {
 
 using py::arg;
 
-void load_backend(const std::string &type, const std::string &library,
-                  const std::map<std::string, std::string> &options) {
-    std::vector<const char *> pairs;
-    for (const auto &[key, value] : options) {
+void load_backend(const std::string& type, const std::string& library,
+                  const std::map<std::string, std::string>& options) {
+    std::vector<const char*> pairs;
+    for (const auto& [key, value] : options) {
         pairs.push_back(key.c_str());
         pairs.push_back(value.c_str());
     }
     da_status status;
     {
-        py::gil_scoped_release release;
+        const Unlocked unlocked(true);
         status = dah_backend_load(type.c_str(), library.c_str(), pairs.data(),
                                   static_cast<uint32_t>(options.size()));
     }
@@ -35,7 +34,7 @@ std::vector<std::string> loaded_types() {
     return names;
 }
 
-int32_t type_id(const std::string &type) {
+int32_t type_id(const std::string& type) {
     const int32_t id = dah_type_find(type.c_str());
     if (id >= 0) return id;
     raise_kind("unknown_device", ("no backend for '" + type + "' is loaded").c_str(),
@@ -43,9 +42,9 @@ int32_t type_id(const std::string &type) {
     throw py::error_already_set();
 }
 
-py::dict backend_info(const std::string &type) {
+py::dict backend_info(const std::string& type) {
     const int32_t id = type_id(type);
-    const dab_backend *table = dah_type_table(id);
+    const dab_backend* table = dah_type_table(id);
     py::dict info;
     info["type"] = type;
     info["vendor"] = table->vendor;
@@ -94,13 +93,13 @@ std::vector<std::string> names_of(da_dtype_mask mask) {
 }
 
 // Names of the primitives; the library's own table is not exported.
-const char *const op_names[] = {
+const char* const op_names[] = {
 #define ROW(id, NAME, name, version, KIND, inputs, attributes, key, types, RESULT, others, c) #name,
     "none", DA_OPS(ROW)
 #undef ROW
 };
 
-const std::pair<uint32_t, const char *> op_flags[] = {
+const std::pair<uint32_t, const char*> op_flags[] = {
     {DAB_OP_STRIDED, "strided"},
     {DAB_OP_IN_PLACE, "in_place"},
     {DAB_OP_IMMEDIATE, "immediate"},
@@ -111,13 +110,13 @@ py::dict ops(py::handle device) {
     const dah_device handle = resolve(device);
     py::dict all;
     for (uint16_t op = 1; op <= DA_OP_COUNT; ++op) {
-        const dab_op *entry = dah_device_op(handle, op);
+        const dab_op* entry = dah_device_op(handle, op);
         if (!entry) continue;
         py::dict row;
         row["dtypes"] = names_of(entry->dtypes);
         row["others"] = names_of(entry->others);
         py::list flags;
-        for (const auto &[bit, name] : op_flags) {
+        for (const auto& [bit, name] : op_flags) {
             if (entry->flags & bit) flags.append(name);
         }
         row["flags"] = flags;
@@ -126,61 +125,11 @@ py::dict ops(py::handle device) {
     return all;
 }
 
-py::dict memory_stats(py::handle device) {
-    dah_memory_stats s{};
-    s.size = sizeof s;
-    check(dah_get_memory_stats(resolve(device), &s));
-    py::dict d;
-    d["allocated"] = s.allocated;
-    d["peak_allocated"] = s.peak_allocated;
-    d["reserved"] = s.reserved;
-    d["peak_reserved"] = s.peak_reserved;
-    d["live"] = s.live;
-    d["allocations"] = s.allocations;
-    d["frees"] = s.frees;
-    d["segments"] = s.reserved_count;
-    d["cache_releases"] = s.cache_releases;
-    d["largest_free"] = s.largest_free;
-    d["free"] = s.device_free;
-    d["total"] = s.device_total;
-    return d;
-}
-
-// ---- raw memory ----
-
-uint64_t raw_malloc(uint64_t bytes, py::handle device) {
-    void *address = nullptr;
-    check(dah_malloc(resolve(device), bytes, nullptr, &address));
-    return reinterpret_cast<uint64_t>(address);
-}
-
-void raw_free(uint64_t address, py::handle device) {
-    check(dah_free(resolve(device), reinterpret_cast<void *>(address)));
-}
-
-void copy_in(uint64_t address, const py::buffer &source, py::handle device) {
-    const py::buffer_info info = source.request();
-    check(dah_copy(resolve(device), reinterpret_cast<void *>(address), DAH_HOST, info.ptr,
-                   static_cast<uint64_t>(info.size * info.itemsize), nullptr));
-}
-
-py::bytes copy_out(uint64_t address, uint64_t bytes, py::handle device) {
-    const dah_device handle = resolve(device);
-    py::bytes out(nullptr, bytes);
-    check(dah_copy(DAH_HOST, PyBytes_AS_STRING(out.ptr()), handle,
-                   reinterpret_cast<void *>(address), bytes, nullptr));
-    return out;
-}
-
-void raw_fill(uint64_t address, uint8_t value, uint64_t bytes, py::handle device) {
-    check(dah_fill(resolve(device), reinterpret_cast<void *>(address), value, bytes, nullptr));
-}
-
 // ---- accounts ----
 
-const char *const policies[] = {"error", "warn", "allow"};
+const char* const policies[] = {"error", "warn", "allow"};
 
-void set_policy(const std::string &policy, bool thread) {
+void set_policy(const std::string& policy, bool thread) {
     for (int i = 0; i < 3; ++i) {
         if (policy == policies[i]) return dah_set_fallback_policy(i, thread);
     }
@@ -190,7 +139,7 @@ void set_policy(const std::string &policy, bool thread) {
     throw py::error_already_set();
 }
 
-py::dict record(const dah_fallback_record &r) {
+py::dict record(const dah_fallback_record& r) {
     py::dict d;
     d["op"] = op_names[r.op];
     d["dtype"] = dah_dtype_name(r.dtype);
@@ -213,15 +162,15 @@ py::list fallback_report() {
 }
 
 // The first fallback of an op: the Python part issues the warning.
-void notify(const dah_fallback_record *r) {
+void notify(const dah_fallback_record* r) {
+    if (!Py_IsInitialized() || finalizing()) return;
     py::gil_scoped_acquire acquire;
-    const std::string device =
-        py::str(py::reinterpret_steal<py::object>(device_object(r->device)));
-    PyObject *callable = hook("fallback");
-    PyObject *result = callable ? PyObject_CallFunction(callable, "ssss", op_names[r->op],
-                                                        dah_dtype_name(r->dtype), device.c_str(),
-                                                        r->reason)
-                                : nullptr;
+    const std::string device = py::str(py::reinterpret_steal<py::object>(device_object(r->device)));
+    PyObject* callable = hook("fallback");
+    PyObject* result =
+        callable ? PyObject_CallFunction(callable, "ssss", op_names[r->op],
+                                         dah_dtype_name(r->dtype), device.c_str(), r->reason)
+                 : nullptr;
     // A warning turned into an exception cannot leave the op half done: it is reported.
     if (!result) PyErr_WriteUnraisable(callable);
     Py_XDECREF(result);
@@ -244,21 +193,20 @@ dah_device resolve(py::handle device) {
     return handle;
 }
 
-void add_runtime(py::module_ &m) {
+void add_runtime(py::module_& m) {
     m.def("load_backend", load_backend, arg("type"), arg("library"),
           arg("options") = std::map<std::string, std::string>());
     m.def("loaded_types", loaded_types);
     m.def("backend_info", backend_info, arg("type"));
-    m.def("device_count", [](const std::string &type) {
+    m.def("device_count", [](const std::string& type) {
         int32_t count = 0;
         check(dah_device_count(type_id(type), &count));
         return count;
     });
     m.def("properties", properties, arg("device") = py::none());
     m.def("ops", ops, arg("device") = py::none());
-    m.def("current_device", [] {
-        return py::reinterpret_steal<py::object>(device_object(resolve(py::none())));
-    });
+    m.def("current_device",
+          [] { return py::reinterpret_steal<py::object>(device_object(resolve(py::none()))); });
     m.def(
         "set_current_device",
         [](py::handle device, bool thread) {
@@ -272,7 +220,7 @@ void add_runtime(py::module_ &m) {
                        : py::reinterpret_steal<py::object>(device_object(own));
     });
     m.def("open_device", [](py::handle device) {
-        dah_stream *stream;
+        dah_stream* stream;
         check(dah_current_stream(resolve(device), &stream));
     });
     m.def(
@@ -282,28 +230,12 @@ void add_runtime(py::module_ &m) {
         },
         arg("device") = py::none());
     m.def("shutdown", [] {
-        py::gil_scoped_release release;
+        const Unlocked unlocked(true);
         dah_shutdown();
     });
 }
 
-void add_memory(py::module_ &m) {
-    m.def("memory_stats", memory_stats, arg("device") = py::none());
-    m.def(
-        "empty_cache", [](py::handle device) { check(dah_empty_cache(resolve(device))); },
-        arg("device") = py::none());
-    m.def(
-        "reset_peak", [](py::handle device) { check(dah_reset_peak_memory(resolve(device))); },
-        arg("device") = py::none());
-    m.def("malloc", raw_malloc, arg("bytes"), arg("device") = py::none());
-    m.def("free", raw_free, arg("address"), arg("device") = py::none());
-    m.def("memcpy_h2d", copy_in, arg("address"), arg("source"), arg("device") = py::none());
-    m.def("memcpy_d2h", copy_out, arg("address"), arg("bytes"), arg("device") = py::none());
-    m.def("memset", raw_fill, arg("address"), arg("value"), arg("bytes"),
-          arg("device") = py::none());
-}
-
-void add_accounts(py::module_ &m) {
+void add_accounts(py::module_& m) {
     m.def("fallback_policy", [] { return policies[dah_fallback_policy()]; });
     m.def("set_fallback_policy", set_policy, arg("policy"), arg("thread") = false);
     m.def("fallback_report", fallback_report);

@@ -17,9 +17,9 @@ inline void check(da_status status) {
 // A device argument as a handle; throws with the exception set.
 dah_device resolve(py::handle device);
 
-void add_runtime(py::module_ &m);
-void add_memory(py::module_ &m);
-void add_accounts(py::module_ &m);
-void add_streams(py::module_ &m);
+void add_runtime(py::module_& m);
+void add_memory(py::module_& m);
+void add_accounts(py::module_& m);
+void add_streams(py::module_& m);
 
 } // namespace device_api::binding

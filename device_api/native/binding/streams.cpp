@@ -10,25 +10,25 @@ namespace {
 using py::arg;
 
 struct Stream {
-    dah_stream *stream;
-    explicit Stream(dah_stream *s) : stream(s) {}
-    Stream(const Stream &) = delete;
-    Stream &operator=(const Stream &) = delete;
+    dah_stream* stream;
+    explicit Stream(dah_stream* s) : stream(s) {}
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
     ~Stream() {
-        py::gil_scoped_release release; // the last release waits for the stream's work
+        const Unlocked unlocked(true); // the last release waits for the stream's work
         dah_stream_release(stream);
     }
 };
 
 struct Event {
-    dah_event *event;
-    explicit Event(dah_event *e) : event(e) {}
-    Event(const Event &) = delete;
-    Event &operator=(const Event &) = delete;
+    dah_event* event;
+    explicit Event(dah_event* e) : event(e) {}
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
     ~Event() { dah_event_destroy(event); }
 };
 
-std::unique_ptr<Stream> borrow(dah_stream *stream) {
+std::unique_ptr<Stream> borrow(dah_stream* stream) {
     dah_stream_retain(stream);
     return std::make_unique<Stream>(stream);
 }
@@ -43,28 +43,28 @@ bool answer(da_status status) {
     return true;
 }
 
-dah_stream *stream_or_current(py::handle given, dah_device device) {
-    if (!given.is_none()) return given.cast<Stream &>().stream;
-    dah_stream *stream;
+dah_stream* stream_or_current(py::handle given, dah_device device) {
+    if (!given.is_none()) return given.cast<Stream&>().stream;
+    dah_stream* stream;
     check(dah_current_stream(device, &stream));
     return stream;
 }
 
 // Runs on a thread of the plugin; owns one reference to the callable.
-void run_callback(void *data) {
-    if (!Py_IsInitialized()) return;
+void run_callback(void* data) {
+    if (!Py_IsInitialized() || finalizing()) return; // the callable is gone with the interpreter
     py::gil_scoped_acquire acquire;
-    auto callable = py::reinterpret_steal<py::object>(static_cast<PyObject *>(data));
-    PyObject *result = PyObject_CallNoArgs(callable.ptr());
+    auto callable = py::reinterpret_steal<py::object>(static_cast<PyObject*>(data));
+    PyObject* result = PyObject_CallNoArgs(callable.ptr());
     if (!result) PyErr_WriteUnraisable(callable.ptr());
     Py_XDECREF(result);
 }
 
-void add_callback(const Stream &s, py::function function) {
-    PyObject *data = function.inc_ref().ptr();
+void add_callback(const Stream& s, py::function function) {
+    PyObject* data = function.inc_ref().ptr();
     da_status status;
     {
-        py::gil_scoped_release release;
+        const Unlocked unlocked(true);
         status = dah_stream_callback(s.stream, run_callback, data);
     }
     if (status) Py_DECREF(data);
@@ -76,96 +76,94 @@ py::object device_name(dah_device device) {
 }
 
 std::unique_ptr<Event> make_event(bool timing, py::handle device) {
-    dah_event *event = nullptr;
+    dah_event* event = nullptr;
     check(dah_event_create(resolve(device), timing ? DAB_EVENT_TIMING : 0, &event));
     return std::make_unique<Event>(event);
 }
 
-void wait_event(const Stream &s, const Event &e) {
+void wait_event(const Stream& s, const Event& e) {
     da_status status;
     {
-        py::gil_scoped_release release; // waits where the plugin cannot make a stream wait
+        const Unlocked unlocked(true); // waits where the plugin cannot make a stream wait
         status = dah_stream_wait_event(s.stream, e.event);
     }
     check(status);
 }
 
-void define_stream(py::module_ &m) {
+void define_stream(py::module_& m) {
     py::class_<Stream>(m, "Stream", "An in-order queue of work on one device.")
         .def(py::init([](py::handle device, int32_t priority) {
-                 dah_stream *stream = nullptr;
+                 dah_stream* stream = nullptr;
                  check(dah_stream_create(resolve(device), priority, &stream));
                  return std::make_unique<Stream>(stream);
              }),
              arg("device") = py::none(), arg("priority") = 0)
         .def_property_readonly(
-            "device", [](const Stream &s) { return device_name(dah_stream_device(s.stream)); })
-        .def_property_readonly("id", [](const Stream &s) { return dah_stream_id(s.stream); })
+            "device", [](const Stream& s) { return device_name(dah_stream_device(s.stream)); })
+        .def_property_readonly("id", [](const Stream& s) { return dah_stream_id(s.stream); })
         .def(
             "synchronize",
-            [](const Stream &s, py::handle timeout) {
+            [](const Stream& s, py::handle timeout) {
                 if (!wait_for_stream(s.stream, milliseconds(timeout))) {
                     throw py::error_already_set();
                 }
             },
             arg("timeout") = py::none())
-        .def("query", [](const Stream &s) { return answer(dah_stream_query(s.stream)); })
+        .def("query", [](const Stream& s) { return answer(dah_stream_query(s.stream)); })
         .def("wait_event", wait_event, arg("event"))
         .def(
             "wait_stream",
-            [](const Stream &s, const Stream &other) {
-                const auto event =
-                    make_event(false, device_name(dah_stream_device(other.stream)));
+            [](const Stream& s, const Stream& other) {
+                const auto event = make_event(false, device_name(dah_stream_device(other.stream)));
                 check(dah_event_record(event->event, other.stream));
                 wait_event(s, *event);
             },
             arg("stream"))
         .def(
             "record_event",
-            [](const Stream &s, py::object event) {
+            [](const Stream& s, py::object event) {
                 if (event.is_none()) {
                     event = py::cast(make_event(false, device_name(dah_stream_device(s.stream))));
                 }
-                check(dah_event_record(event.cast<Event &>().event, s.stream));
+                check(dah_event_record(event.cast<Event&>().event, s.stream));
                 return event;
             },
             arg("event") = py::none())
         .def("add_callback", add_callback, arg("function"))
         .def("__eq__",
-             [](const Stream &s, py::handle other) {
-                 return py::isinstance<Stream>(other) &&
-                        other.cast<Stream &>().stream == s.stream;
+             [](const Stream& s, py::handle other) {
+                 return py::isinstance<Stream>(other) && other.cast<Stream&>().stream == s.stream;
              })
-        .def("__hash__", [](const Stream &s) { return dah_stream_id(s.stream); })
-        .def("__repr__", [](const Stream &s) {
+        .def("__hash__", [](const Stream& s) { return dah_stream_id(s.stream); })
+        .def("__repr__", [](const Stream& s) {
             return "Stream(id=" + std::to_string(dah_stream_id(s.stream)) + ", device='" +
                    std::string(py::str(device_name(dah_stream_device(s.stream)))) + "')";
         });
 }
 
-void define_event(py::module_ &m) {
+void define_event(py::module_& m) {
     py::class_<Event>(m, "Event", "A point in a stream that can be waited for and timed.")
         .def(py::init(&make_event), arg("enable_timing") = false, arg("device") = py::none())
         .def_property_readonly(
-            "device", [](const Event &e) { return device_name(dah_event_device(e.event)); })
+            "device", [](const Event& e) { return device_name(dah_event_device(e.event)); })
         .def(
             "record",
-            [](const Event &e, py::handle stream) {
+            [](const Event& e, py::handle stream) {
                 check(dah_event_record(e.event,
                                        stream_or_current(stream, dah_event_device(e.event))));
             },
             arg("stream") = py::none())
         .def(
             "wait",
-            [](const Event &e, py::handle stream) {
-                check(dah_stream_wait_event(
-                    stream_or_current(stream, dah_event_device(e.event)), e.event));
+            [](const Event& e, py::handle stream) {
+                check(dah_stream_wait_event(stream_or_current(stream, dah_event_device(e.event)),
+                                            e.event));
             },
             arg("stream") = py::none())
-        .def("query", [](const Event &e) { return answer(dah_event_query(e.event)); })
+        .def("query", [](const Event& e) { return answer(dah_event_query(e.event)); })
         .def(
             "synchronize",
-            [](const Event &e, py::handle timeout) {
+            [](const Event& e, py::handle timeout) {
                 if (!wait_for_event(e.event, milliseconds(timeout))) {
                     throw py::error_already_set();
                 }
@@ -173,7 +171,7 @@ void define_event(py::module_ &m) {
             arg("timeout") = py::none())
         .def(
             "elapsed_time",
-            [](const Event &start, const Event &end) {
+            [](const Event& start, const Event& end) {
                 double ms = 0;
                 check(dah_event_elapsed(start.event, end.event, &ms));
                 return ms;
@@ -183,19 +181,19 @@ void define_event(py::module_ &m) {
 
 } // namespace
 
-void add_streams(py::module_ &m) {
+void add_streams(py::module_& m) {
     define_stream(m);
     define_event(m);
     m.def(
         "current_stream",
         [](py::handle device) {
-            dah_stream *stream = nullptr;
+            dah_stream* stream = nullptr;
             check(dah_current_stream(resolve(device), &stream));
             return borrow(stream);
         },
         arg("device") = py::none());
-    m.def("set_current_stream", [](const Stream &s) {
-        dah_stream *previous = nullptr;
+    m.def("set_current_stream", [](const Stream& s) {
+        dah_stream* previous = nullptr;
         check(dah_current_stream(dah_stream_device(s.stream), &previous));
         auto kept = borrow(previous);
         check(dah_set_current_stream(s.stream));

@@ -8,31 +8,37 @@ namespace device_api::binding {
 namespace {
 
 constexpr int free_limit = 256;
-PyTensor *free_objects[free_limit];
+PyTensor* free_objects[free_limit];
 int n_free = 0;
 
-void deallocate(PyObject *self) {
-    auto *object = reinterpret_cast<PyTensor *>(self);
+void deallocate(PyObject* self) {
+    auto* object = reinterpret_cast<PyTensor*>(self);
     if (object->weak_references) PyObject_ClearWeakRefs(self);
     if (object->tensor) dah_tensor_release(object->tensor);
-    if (n_free < free_limit) free_objects[n_free++] = object;
-    else PyObject_Free(object);
+    if (n_free < free_limit)
+        free_objects[n_free++] = object;
+    else
+        PyObject_Free(object);
 }
 
-PyObject *call_hook(const char *name, PyObject *self) {
-    PyObject *callable = hook(name);
+PyObject* call_hook(const char* name, PyObject* self) {
+    PyObject* callable = hook(name);
     return callable ? PyObject_CallOneArg(callable, self) : nullptr;
 }
-PyObject *represent(PyObject *self) { return call_hook("repr", self); }
-PyObject *as_text(PyObject *self) { return call_hook("str", self); }
+PyObject* represent(PyObject* self) {
+    return call_hook("repr", self);
+}
+PyObject* as_text(PyObject* self) {
+    return call_hook("str", self);
+}
 
-PyObject *iterate(PyObject *self) {
+PyObject* iterate(PyObject* self) {
     if (rank_of(tensor_of(self)) > 0) return PySeqIter_New(self);
     PyErr_SetString(PyExc_TypeError, "a zero-dimensional array cannot be iterated");
     return nullptr;
 }
 
-PyObject *refuse_new(PyTypeObject *, PyObject *, PyObject *) {
+PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) {
     PyErr_SetString(PyExc_TypeError,
                     "Tensor is not called directly; use device_api.asarray() or empty()");
     return nullptr;
@@ -42,8 +48,8 @@ PyObject *refuse_new(PyTypeObject *, PyObject *, PyObject *) {
 
 PyTypeObject tensor_type{}; // filled in by ready_tensor_type
 
-PyObject *wrap(dah_tensor *tensor) {
-    PyTensor *object;
+PyObject* wrap(dah_tensor* tensor) {
+    PyTensor* object;
     if (n_free) {
         object = free_objects[--n_free];
         PyObject_Init(&object->ob_base, &tensor_type);
@@ -60,8 +66,8 @@ PyObject *wrap(dah_tensor *tensor) {
 }
 
 bool ready_tensor_type() {
-    PyTypeObject &type = tensor_type;
-    Py_SET_REFCNT(reinterpret_cast<PyObject *>(&type), 1);
+    PyTypeObject& type = tensor_type;
+    Py_SET_REFCNT(reinterpret_cast<PyObject*>(&type), 1);
     type.tp_name = "device_api.Tensor";
     type.tp_doc = "An n-dimensional array on one device; see the Python array API standard.";
     type.tp_basicsize = sizeof(PyTensor);

@@ -2,6 +2,7 @@
 // Waits that release the interpreter lock and that Ctrl-C interrupts.
 #include <algorithm>
 #include <chrono>
+#include <unistd.h>
 
 #include "binding.hpp"
 
@@ -11,7 +12,8 @@ namespace {
 constexpr int64_t slice_ms = 50;
 
 // `wait_once(milliseconds)` returns DA_TIMEOUT when the time was too short.
-template <class F> bool wait(int64_t timeout_ms, F &&wait_once) {
+template <class F>
+bool wait(int64_t timeout_ms, F&& wait_once) {
     const auto start = std::chrono::steady_clock::now();
     for (;;) {
         int64_t slice = slice_ms;
@@ -37,11 +39,24 @@ template <class F> bool wait(int64_t timeout_ms, F &&wait_once) {
 
 } // namespace
 
-bool wait_for_stream(dah_stream *stream, int64_t timeout_ms) {
+bool finalizing() {
+#if PY_VERSION_HEX >= 0x030d0000
+    return Py_IsFinalizing();
+#else
+    return _Py_IsFinalizing();
+#endif
+}
+
+void take_lock(PyThreadState* state) {
+    while (finalizing()) pause();
+    PyEval_RestoreThread(state);
+}
+
+bool wait_for_stream(dah_stream* stream, int64_t timeout_ms) {
     return wait(timeout_ms, [&](int32_t ms) { return dah_stream_synchronize(stream, ms); });
 }
 
-bool wait_for_event(dah_event *event, int64_t timeout_ms) {
+bool wait_for_event(dah_event* event, int64_t timeout_ms) {
     return wait(timeout_ms, [&](int32_t ms) { return dah_event_synchronize(event, ms); });
 }
 

@@ -23,64 +23,70 @@ struct Segment;
 // A piece of device memory; also the storage that tensors count references to.
 struct Block {
     std::atomic<int32_t> refs{1};
-    uint16_t owner = 0;    // op that asked for it; beyond DA_OP_COUNT: see Owner
+    uint16_t owner = 0; // op that asked for it; beyond DA_OP_COUNT: see Owner
     bool is_free = false;
-    bool foreign = false;  // not the allocator's: `release(context)` ends it
+    bool foreign = false;   // not the allocator's: `release(context)` ends it
     int8_t size_class = -1; // small blocks; -1 for large
-    Device *device = nullptr;
-    void *address = nullptr;
+    Device* device = nullptr;
+    void* address = nullptr;
     uint64_t size = 0;
-    dah_stream *stream = nullptr;
-    Segment *segment = nullptr;
-    Block *previous = nullptr; // neighbours in the segment
-    Block *next = nullptr;     // or next in a free list
-    void (*release)(void *) = nullptr;
-    void *context = nullptr;
-    std::vector<dah_stream *> *others = nullptr; // further streams that used it
+    struct Pool* pool = nullptr; // where it goes back to; NULL for direct ones
+    uint64_t stream_id = 0;      // of the stream it was allocated for; never used again
+    Segment* segment = nullptr;
+    Block* previous = nullptr; // neighbours in the segment
+    Block* next = nullptr;     // or next in a free list
+    void (*release)(void*) = nullptr;
+    void* context = nullptr;
+    std::vector<dah_stream*>* others = nullptr; // further streams that used it
 };
 
 // Who asked for a block when it was no op.
-enum Owner : uint16_t { owner_host_data = 1000, owner_empty, owner_raw, owner_workspace,
-                        owner_direct };
+enum Owner : uint16_t {
+    owner_host_data = 1000,
+    owner_empty,
+    owner_raw,
+    owner_workspace,
+    owner_direct
+};
 
 constexpr int n_size_classes = 48;
 
 // Free blocks of one stream.
 struct Pool {
-    std::array<Block *, n_size_classes> small{};
+    std::array<Block*, n_size_classes> small{};
     struct BySize {
-        bool operator()(const Block *a, const Block *b) const {
+        bool operator()(const Block* a, const Block* b) const {
             return a->size != b->size ? a->size < b->size : a->address < b->address;
         }
     };
-    std::set<Block *, BySize> large;
+    std::set<Block*, BySize> large;
     // The slab that small blocks are being carved from.
-    Segment *slab = nullptr;
+    Segment* slab = nullptr;
     uint64_t slab_used = 0;
-    dah_stream *stream = nullptr; // NULL once the stream is gone
+    dah_stream* stream = nullptr; // NULL once the stream is gone; a new one may take the pool over
 };
 
 class Allocator {
   public:
-    explicit Allocator(Device &device);
+    explicit Allocator(Device& device);
     ~Allocator();
 
     // A block of at least `bytes`; NULL with the error set.
-    Block *allocate(uint64_t bytes, dah_stream *stream, uint16_t owner);
+    Block* allocate(uint64_t bytes, dah_stream* stream, uint16_t owner);
     // The last reference is gone.
-    void deallocate(Block *block);
+    void deallocate(Block* block);
     // `stream` used the block too: it is not given out again before that work is done.
-    void note_use(Block *block, dah_stream *stream);
+    void note_use(Block* block, dah_stream* stream);
 
-    Block *allocate_direct(uint64_t bytes, uint16_t owner);
+    Block* allocate_direct(uint64_t bytes, uint16_t owner);
     // Blocks known by their address: `take_raw` forgets it, NULL when there is none.
-    void remember_raw(Block *block);
-    Block *take_raw(void *address);
+    void remember_raw(Block* block);
+    Block* take_raw(void* address);
 
-    Pool *make_pool(dah_stream *stream);
-    void retire_pool(dah_stream *stream);
+    Pool* make_pool(dah_stream* stream);
+    void retire_pool(dah_stream* stream);
     da_status empty_cache();
-    void stats(dah_memory_stats &out);
+    void stats(dah_memory_stats& out);
     void reset_peak();
 
     void lock() { mutex_.lock(); }
@@ -89,41 +95,43 @@ class Allocator {
   private:
     struct Pending;
 
-    Block *take_small(int size_class, dah_stream *stream);
-    Block *take_large(uint64_t size, dah_stream *stream);
+    Block* take_small(int size_class, Pool& pool);
+    Block* take_large(uint64_t size, Pool& pool);
     // A segment from the plugin; when memory is short the cache is given back and it tries again.
-    Segment *grow(uint64_t size, da_status *status);
-    Segment *grow_once(uint64_t size, da_status *status);
-    void wait_for_streams();
+    Segment* grow(uint64_t size, da_status* status);
+    Segment* grow_once(uint64_t size, da_status* status);
+    void wait_for_streams(); // gives the lock up meanwhile
     void release_retired_streams();
-    Block *new_block(Segment *segment, uint64_t offset, uint64_t size, dah_stream *stream);
-    void drop_block(Block *block);
-    void give_back(Block *block);
-    void merge(Block *block);
-    void hold_back(Block *block);
+    Block* new_block(Segment* segment, uint64_t offset, uint64_t size, Pool* pool);
+    void drop_block(Block* block);
+    void give_back(Block* block);
+    void merge(Block* block);
+    void hold_back(Block* block);
     void poll_pending(bool wait);
     uint64_t release_free_segments();
-    void release_segment(Segment *segment);
-    void count_allocation(Block *block);
+    void release_segment(Segment* segment);
+    void count_allocation(Block* block);
     void out_of_memory(uint64_t bytes, da_status status);
     std::string holders() const;
 
-    Device &device_;
+    Device& device_;
     uint64_t unit_; // all sizes are multiples of it
     std::mutex mutex_;
     std::vector<std::unique_ptr<Pool>> pools_;
-    std::set<Segment *> segments_;
-    std::vector<Block *> spare_; // Block structs for reuse
+    std::set<Segment*> segments_;
+    std::vector<Block*> spare_; // Block structs for reuse
     std::vector<Pending> pending_;
-    std::unordered_map<void *, Block *> raw_; // given out by address
+    std::unordered_map<void*, Block*> raw_; // given out by address
     dah_memory_stats stats_{};
-    std::vector<dah_stream *> retired_; // references to give up outside the lock
+    std::vector<dah_stream*> retired_; // references to give up outside the lock
     std::atomic<bool> has_retired_{false};
 };
 
-inline void retain(Block *block) { block->refs.fetch_add(1, std::memory_order_relaxed); }
-void destroy(Block *block);
-inline void release(Block *block) {
+inline void retain(Block* block) {
+    block->refs.fetch_add(1, std::memory_order_relaxed);
+}
+void destroy(Block* block);
+inline void release(Block* block) {
     if (block->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(block);
 }
 

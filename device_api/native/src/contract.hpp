@@ -7,9 +7,9 @@
 namespace device_api::core {
 
 // Reads the table into `backend.table`, cut or zero-extended to this version.
-da_status read_table(Backend &backend, const char *type, const dab_backend *given);
+da_status read_table(Backend& backend, const char* type, const dab_backend* given);
 
 // Reads the device's op table into `device.ops`.
-da_status read_ops(Device &device);
+da_status read_ops(Device& device);
 
 } // namespace device_api::core

@@ -12,7 +12,7 @@
 namespace device_api::core {
 namespace {
 
-da_status enqueue(Device &device, dah_stream *stream, void *target, const void *source,
+da_status enqueue(Device& device, dah_stream* stream, void* target, const void* source,
                   uint64_t bytes, dab_copy_kind kind) {
     if (!stream->handle) return fail(DA_INVALID_ARGUMENT, "the stream has been destroyed");
     da_status status =
@@ -21,7 +21,7 @@ da_status enqueue(Device &device, dah_stream *stream, void *target, const void *
 }
 
 // Through host memory, in pieces.
-da_status staged(Device &target_device, void *target, Device &source_device, const void *source,
+da_status staged(Device& target_device, void* target, Device& source_device, const void* source,
                  uint64_t bytes) {
     constexpr uint64_t piece = 16 << 20;
     const uint64_t size = bytes < piece ? bytes : piece;
@@ -29,11 +29,10 @@ da_status staged(Device &target_device, void *target, Device &source_device, con
     if (!buffer) return fail(DA_OUT_OF_MEMORY, "no host memory to stage a copy through");
     for (uint64_t done = 0; done < bytes; done += size) {
         const uint64_t n = std::min(size, bytes - done);
-        da_status status =
-            copy_bytes(nullptr, buffer.get(), &source_device,
-                       static_cast<const char *>(source) + done, n, nullptr);
+        da_status status = copy_bytes(nullptr, buffer.get(), &source_device,
+                                      static_cast<const char*>(source) + done, n, nullptr);
         if (!status) {
-            status = copy_bytes(&target_device, static_cast<char *>(target) + done, nullptr,
+            status = copy_bytes(&target_device, static_cast<char*>(target) + done, nullptr,
                                 buffer.get(), n, nullptr);
         }
         if (status) return status;
@@ -41,15 +40,15 @@ da_status staged(Device &target_device, void *target, Device &source_device, con
     return DA_OK;
 }
 
-da_status between(Device &target_device, void *target, Device &source_device,
-                  const void *source, uint64_t bytes) {
-    dah_stream *stream = current_stream(target_device);
+da_status between(Device& target_device, void* target, Device& source_device, const void* source,
+                  uint64_t bytes) {
+    dah_stream* stream = current_stream(target_device);
     // The source's pending work comes first.
     if (da_status status = synchronize(*current_stream(source_device))) return status;
     if (target_device.backend == source_device.backend && target_device.api().copy_peer) {
-        da_status status = target_device.api().copy_peer(
-            target_device.self(), stream->handle, target_device.index, target,
-            source_device.index, source, bytes);
+        da_status status =
+            target_device.api().copy_peer(target_device.self(), stream->handle, target_device.index,
+                                          target, source_device.index, source, bytes);
         if (!status) return synchronize(*stream);
         if (status != DA_NOT_SUPPORTED) {
             return fail_vendor(*target_device.backend, &target_device, status,
@@ -61,8 +60,8 @@ da_status between(Device &target_device, void *target, Device &source_device,
 
 } // namespace
 
-da_status copy_bytes(Device *target_device, void *target, Device *source_device,
-                     const void *source, uint64_t bytes, dah_stream *stream) {
+da_status copy_bytes(Device* target_device, void* target, Device* source_device, const void* source,
+                     uint64_t bytes, dah_stream* stream) {
     if (!bytes) return DA_OK;
     // Memory that the host can use counts as host memory once its device's work is done.
     if (target_device && target_device->synchronous && target_device->host_memory) {
@@ -78,7 +77,7 @@ da_status copy_bytes(Device *target_device, void *target, Device *source_device,
     if (target_device && source_device && target_device != source_device) {
         return between(*target_device, target, *source_device, source, bytes);
     }
-    Device &device = *(target_device ? target_device : source_device);
+    Device& device = *(target_device ? target_device : source_device);
     if (!stream || stream->device != &device) stream = current_stream(device);
     const dab_copy_kind kind = !source_device   ? DAB_HOST_TO_DEVICE
                                : !target_device ? DAB_DEVICE_TO_HOST
@@ -91,16 +90,14 @@ da_status copy_bytes(Device *target_device, void *target, Device *source_device,
 
 using namespace device_api::core;
 
-static da_status last_status() { return static_cast<da_status>(dah_last_error()->status); }
-
-da_status dah_copy(dah_device target_handle, void *target, dah_device source_handle,
-                   const void *source, uint64_t bytes, dah_stream *stream) {
+da_status dah_copy(dah_device target_handle, void* target, dah_device source_handle,
+                   const void* source, uint64_t bytes, dah_stream* stream) {
     Device *to = nullptr, *from = nullptr;
     if (target_handle != DAH_HOST && !(to = open_device(target_handle))) return last_status();
     if (source_handle != DAH_HOST && !(from = open_device(source_handle))) return last_status();
     if (!stream || !bytes) return copy_bytes(to, target, from, source, bytes, stream);
     if (to && from && to != from) {
-        Device &owner = *stream->device;
+        Device& owner = *stream->device;
         da_status status = DA_NOT_SUPPORTED;
         if (to->backend == from->backend && owner.api().copy_peer) {
             status = owner.api().copy_peer(owner.self(), stream->handle, to->index, target,
@@ -113,7 +110,7 @@ da_status dah_copy(dah_device target_handle, void *target, dah_device source_han
         if (da_status bad = synchronize(*stream)) return bad;
         return copy_bytes(to, target, from, source, bytes, nullptr);
     }
-    Device *device = to ? to : from;
+    Device* device = to ? to : from;
     if (!device || stream->device != device) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
                     "the stream belongs to neither device of the copy");
@@ -124,9 +121,9 @@ da_status dah_copy(dah_device target_handle, void *target, dah_device source_han
     return enqueue(*device, stream, target, source, bytes, kind);
 }
 
-da_status dah_fill(dah_device handle, void *target, uint8_t value, uint64_t bytes,
-                   dah_stream *stream) {
-    Device *device = open_device(handle);
+da_status dah_fill(dah_device handle, void* target, uint8_t value, uint64_t bytes,
+                   dah_stream* stream) {
+    Device* device = open_device(handle);
     if (!device) return last_status();
     const bool wait = !stream;
     if (!stream) stream = current_stream(*device);
@@ -145,33 +142,33 @@ da_status dah_fill(dah_device handle, void *target, uint8_t value, uint64_t byte
     return wait ? synchronize(*stream) : DA_OK;
 }
 
-da_status dah_malloc(dah_device handle, uint64_t bytes, dah_stream *stream, void **address) {
-    Device *device = open_device(handle);
+da_status dah_malloc(dah_device handle, uint64_t bytes, dah_stream* stream, void** address) {
+    Device* device = open_device(handle);
     if (!device) return last_status();
     if (!bytes) return fail(DA_INVALID_ARGUMENT, "an allocation has at least one byte");
-    Block *block = device->allocator->allocate(
-        bytes, stream ? stream : current_stream(*device), owner_raw);
+    Block* block =
+        device->allocator->allocate(bytes, stream ? stream : current_stream(*device), owner_raw);
     if (!block) return last_status();
     device->allocator->remember_raw(block);
     *address = block->address;
     return DA_OK;
 }
 
-da_status dah_malloc_direct(dah_device handle, uint64_t bytes, void **address) {
-    Device *device = open_device(handle);
+da_status dah_malloc_direct(dah_device handle, uint64_t bytes, void** address) {
+    Device* device = open_device(handle);
     if (!device) return last_status();
     if (!bytes) return fail(DA_INVALID_ARGUMENT, "an allocation has at least one byte");
-    Block *block = device->allocator->allocate_direct(bytes, owner_direct);
+    Block* block = device->allocator->allocate_direct(bytes, owner_direct);
     if (!block) return last_status();
     device->allocator->remember_raw(block);
     *address = block->address;
     return DA_OK;
 }
 
-da_status dah_free(dah_device handle, void *address) {
-    Device *device = open_device(handle);
+da_status dah_free(dah_device handle, void* address) {
+    Device* device = open_device(handle);
     if (!device) return last_status();
-    Block *block = device->allocator->take_raw(address);
+    Block* block = device->allocator->take_raw(address);
     if (!block) {
         return fail(DA_INVALID_ARGUMENT,
                     "the address was not allocated here, or has been freed already",
@@ -181,8 +178,8 @@ da_status dah_free(dah_device handle, void *address) {
     return DA_OK;
 }
 
-da_status dah_host_malloc(dah_device handle, uint64_t bytes, void **address) {
-    Device *device = open_device(handle);
+da_status dah_host_malloc(dah_device handle, uint64_t bytes, void** address) {
+    Device* device = open_device(handle);
     if (!device) return last_status();
     if (!device->api().host_alloc) {
         *address = std::malloc(bytes);
@@ -193,20 +190,19 @@ da_status dah_host_malloc(dah_device handle, uint64_t bytes, void **address) {
                   : DA_OK;
 }
 
-da_status dah_host_free(dah_device handle, void *address) {
-    Device *device = open_device(handle);
+da_status dah_host_free(dah_device handle, void* address) {
+    Device* device = open_device(handle);
     if (!device) return last_status();
     if (!device->api().host_free) {
         std::free(address);
         return DA_OK;
     }
     da_status status = device->api().host_free(device->self(), device->index, address);
-    return status ? fail_vendor(*device->backend, device, status, "freeing pinned memory")
-                  : DA_OK;
+    return status ? fail_vendor(*device->backend, device, status, "freeing pinned memory") : DA_OK;
 }
 
-da_status dah_get_memory_stats(dah_device handle, dah_memory_stats *out) {
-    Device *device = open_device(handle);
+da_status dah_get_memory_stats(dah_device handle, dah_memory_stats* out) {
+    Device* device = open_device(handle);
     if (!device) return last_status();
     dah_memory_stats stats{};
     const uint32_t size = out->size ? out->size : static_cast<uint32_t>(sizeof stats);
@@ -217,14 +213,14 @@ da_status dah_get_memory_stats(dah_device handle, dah_memory_stats *out) {
 }
 
 da_status dah_reset_peak_memory(dah_device handle) {
-    Device *device = open_device(handle);
+    Device* device = open_device(handle);
     if (!device) return last_status();
     device->allocator->reset_peak();
     return DA_OK;
 }
 
 da_status dah_empty_cache(dah_device handle) {
-    Device *device = open_device(handle);
+    Device* device = open_device(handle);
     if (!device) return last_status();
     return device->allocator->empty_cache();
 }

@@ -6,32 +6,30 @@
 
 using namespace device_api::core;
 
-static da_status last_status() { return static_cast<da_status>(dah_last_error()->status); }
-
-static Tensor *make(Device *device, uint16_t dtype, int rank, const int64_t *shape,
+static Tensor* make(Device* device, uint16_t dtype, int rank, const int64_t* shape,
                     uint16_t owner) {
     if (!device) return nullptr;
     return new_tensor(*device, dtype, rank, shape, current_stream(*device), owner);
 }
 
 // Runs an op without inputs into a whole new tensor.
-static da_status generate(uint16_t op, Tensor &out, const da_value *attributes) {
+static da_status generate(uint16_t op, Tensor& out, const da_value* attributes) {
     if (!out.size) return DA_OK;
     Call call{out.device, current_stream(*out.device), op, 0, {}, {}, attributes};
     operand(call, 0, out);
     return execute(call);
 }
 
-da_status dah_empty(dah_device device, uint16_t dtype, int32_t rank, const int64_t *shape,
-                    dah_tensor **out) {
-    Tensor *t = make(open_device(device), dtype, rank, shape, owner_empty);
+da_status dah_empty(dah_device device, uint16_t dtype, int32_t rank, const int64_t* shape,
+                    dah_tensor** out) {
+    Tensor* t = make(open_device(device), dtype, rank, shape, owner_empty);
     if (!t) return last_status();
     *out = t;
     return DA_OK;
 }
 
-da_status dah_full(dah_device device, uint16_t dtype, int32_t rank, const int64_t *shape,
-                   const dah_scalar *value, dah_tensor **out) {
+da_status dah_full(dah_device device, uint16_t dtype, int32_t rank, const int64_t* shape,
+                   const dah_scalar* value, dah_tensor** out) {
     Owned t(make(open_device(device), dtype, rank, shape, DA_OP_FILL));
     if (!t) return last_status();
     if (da_status status = dah_assign_scalar(t.get(), value)) return status;
@@ -39,8 +37,8 @@ da_status dah_full(dah_device device, uint16_t dtype, int32_t rank, const int64_
     return DA_OK;
 }
 
-da_status dah_iota(dah_device device, uint16_t dtype, int64_t n, const dah_scalar *start,
-                   const dah_scalar *step, dah_tensor **out) {
+da_status dah_iota(dah_device device, uint16_t dtype, int64_t n, const dah_scalar* start,
+                   const dah_scalar* step, dah_tensor** out) {
     const int64_t size = n < 0 ? 0 : n;
     Owned t(make(open_device(device), dtype, 1, &size, DA_OP_IOTA));
     if (!t) return last_status();
@@ -57,7 +55,7 @@ da_status dah_iota(dah_device device, uint16_t dtype, int64_t n, const dah_scala
 }
 
 da_status dah_random_bits(dah_device device, int64_t n, uint64_t seed, uint64_t offset,
-                          dah_tensor **out) {
+                          dah_tensor** out) {
     Owned t(make(open_device(device), DA_UINT32, 1, &n, DA_OP_RANDOM_BITS));
     if (!t) return last_status();
     da_value attributes[2];
@@ -68,9 +66,9 @@ da_status dah_random_bits(dah_device device, int64_t n, uint64_t seed, uint64_t 
     return DA_OK;
 }
 
-da_status dah_from_host(dah_device handle, uint16_t dtype, int32_t rank, const int64_t *shape,
-                        const void *data, dah_tensor **out) {
-    Device *device = open_device(handle);
+da_status dah_from_host(dah_device handle, uint16_t dtype, int32_t rank, const int64_t* shape,
+                        const void* data, dah_tensor** out) {
+    Device* device = open_device(handle);
     Owned t(make(device, dtype, rank, shape, owner_host_data));
     if (!t) return last_status();
     if (t->size) {
@@ -82,7 +80,7 @@ da_status dah_from_host(dah_device handle, uint16_t dtype, int32_t rank, const i
     return DA_OK;
 }
 
-da_status dah_to_host(dah_tensor *x, void *data) {
+da_status dah_to_host(dah_tensor* x, void* data) {
     if (!x->size) return DA_OK;
     Owned dense;
     if (dah_contiguous(x, 0, dense.out())) return last_status();
@@ -90,8 +88,8 @@ da_status dah_to_host(dah_tensor *x, void *data) {
     return copy_bytes(nullptr, data, x->device, dense->data, bytes, nullptr);
 }
 
-da_status dah_to_device(dah_tensor *x, dah_device handle, dah_tensor **out) {
-    Device *device = open_device(handle);
+da_status dah_to_device(dah_tensor* x, dah_device handle, dah_tensor** out) {
+    Device* device = open_device(handle);
     if (!device) return last_status();
     if (x->device == device) {
         retain(x);
@@ -109,21 +107,21 @@ da_status dah_to_device(dah_tensor *x, dah_device handle, dah_tensor **out) {
     return DA_OK;
 }
 
-da_status dah_wrap(dah_device handle, uint16_t dtype, int32_t rank, const int64_t *shape,
-                   const int64_t *strides, void *data, void *storage, uint64_t bytes,
-                   void (*release)(void *), void *context, dah_tensor **out) {
-    Device *device = open_device(handle);
+da_status dah_wrap(dah_device handle, uint16_t dtype, int32_t rank, const int64_t* shape,
+                   const int64_t* strides, void* data, void* storage, uint64_t bytes,
+                   void (*release)(void*), void* context, dah_tensor** out) {
+    Device* device = open_device(handle);
     if (!device) return last_status();
     int64_t size;
     if (da_status status = count_elements(dtype, rank, shape, &size)) return status;
-    auto *block = new Block;
+    auto* block = new Block;
     block->foreign = true;
     block->device = device;
     block->address = storage;
     block->size = bytes;
     block->release = release;
     block->context = context;
-    Tensor *t = take_tensor();
+    Tensor* t = take_tensor();
     t->dtype = dtype;
     t->rank = static_cast<uint8_t>(rank);
     t->device = device;
@@ -131,8 +129,10 @@ da_status dah_wrap(dah_device handle, uint16_t dtype, int32_t rank, const int64_
     t->data = data;
     t->size = size;
     for (int i = 0; i < rank; ++i) t->shape[i] = shape[i];
-    if (strides) std::memcpy(t->strides, strides, sizeof(int64_t) * static_cast<size_t>(rank));
-    else row_major(rank, shape, t->strides);
+    if (strides)
+        std::memcpy(t->strides, strides, sizeof(int64_t) * static_cast<size_t>(rank));
+    else
+        row_major(rank, shape, t->strides);
     t->contiguous = is_contiguous(rank, t->shape, t->strides);
     *out = t;
     return DA_OK;

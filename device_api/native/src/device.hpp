@@ -20,16 +20,16 @@ struct Backend {
     std::string type;
     std::string library; // file, empty for a table registered in the process
     int32_t type_id = 0;
-    const dab_backend *given = nullptr; // as the plugin handed it out
+    const dab_backend* given = nullptr; // as the plugin handed it out
     dab_backend table{};                // cut or zero-extended to this version
-    dab_instance *instance = nullptr;
+    dab_instance* instance = nullptr;
     std::vector<std::unique_ptr<Device>> devices;
 };
 
 // One device and what the hot path needs of it. `ops`, `backend` and `properties` are constant
 // once the device exists; the rest of it is made ready at first use (`open`).
 struct Device {
-    Backend *backend = nullptr;
+    Backend* backend = nullptr;
     int32_t index = 0;
     dah_device handle = 0;
     dab_properties properties{};
@@ -37,33 +37,33 @@ struct Device {
     bool synchronous = false;
     std::atomic<bool> ready{false};
     std::atomic<bool> forked{false}; // this is a child that must not use it
-    dah_stream *default_stream = nullptr;
+    dah_stream* default_stream = nullptr;
     dab_op ops[DA_OP_COUNT + 1]{}; // op == 0 where the device has none
     std::atomic<uint64_t> native_counts[DA_OP_COUNT + 1]{};
     std::unique_ptr<Allocator> allocator;
     std::mutex mutex; // guards opening and `streams`
-    std::vector<dah_stream *> streams;
+    std::vector<dah_stream*> streams;
 
     std::string name() const { return backend->type + ":" + std::to_string(index); }
-    const dab_backend &api() const { return backend->table; }
-    dab_instance *self() const { return backend->instance; }
+    const dab_backend& api() const { return backend->table; }
+    dab_instance* self() const { return backend->instance; }
 };
 
 // Loads, checks and publishes a backend; on failure nothing of it stays.
-da_status load_backend(const char *type, const char *library, const dab_backend *table,
-                       const char *const *options, uint32_t n_options);
+da_status load_backend(const char* type, const char* library, const dab_backend* table,
+                       const char* const* options, uint32_t n_options);
 
-Backend *find_backend(const char *type);
-Backend *backend_at(int32_t type_id);
+Backend* find_backend(const char* type);
+Backend* backend_at(int32_t type_id);
 
 // The device behind a handle, made ready; NULL with the error set when there is none. Fast when
 // it is ready already.
-Device *open_device(dah_device handle);
+Device* open_device(dah_device handle);
 // The same without making it ready.
-Device *find_device(dah_device handle);
+Device* find_device(dah_device handle);
 
 // The first device whose memory the host can use, where fallbacks run; NULL with the error set.
-Device *host_device();
+Device* host_device();
 
 bool is_shut_down();
 

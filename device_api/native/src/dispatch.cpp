@@ -7,24 +7,23 @@
 namespace device_api::core {
 namespace {
 
-da_status failed(const Call &call, da_status status) {
+da_status failed(const Call& call, da_status status) {
     fail_vendor(*call.device->backend, call.device, status,
                 (std::string("the op '") + op_info(call.op).name + "'").c_str());
     return annotate(status, call.op, call.device);
 }
 
-da_status run_phases(const dab_op &entry, Call &call, const dab_call &native) {
-    Device &device = *call.device;
+da_status run_phases(const dab_op& entry, Call& call, const dab_call& native) {
+    Device& device = *call.device;
     dab_plan plan{};
     da_status status = entry.plan(device.self(), &native, &plan);
     if (status) return status == DA_NOT_SUPPORTED ? status : failed(call, status);
-    Block *workspace = nullptr;
+    Block* workspace = nullptr;
     if (plan.workspace_bytes) {
-        workspace =
-            device.allocator->allocate(plan.workspace_bytes, call.stream, owner_workspace);
+        workspace = device.allocator->allocate(plan.workspace_bytes, call.stream, owner_workspace);
         if (!workspace) {
             entry.abandon(device.self(), &plan);
-            return annotate(static_cast<da_status>(dah_last_error()->status), call.op, &device);
+            return annotate(last_status(), call.op, &device);
         }
     }
     status = entry.launch(device.self(), &native, &plan, workspace ? workspace->address : nullptr);
@@ -33,40 +32,46 @@ da_status run_phases(const dab_op &entry, Call &call, const dab_call &native) {
     return status;
 }
 
-void note_streams(Call &call) {
+void note_streams(Call& call) {
     for (int k = 0; k <= call.n_inputs; ++k) {
-        Block *block = call.blocks[k];
-        if (block && !block->foreign && block->stream && block->stream != call.stream) {
+        Block* block = call.blocks[k];
+        if (block && block->pool && block->stream_id != call.stream->id) {
             call.device->allocator->note_use(block, call.stream);
         }
     }
 }
 
-bool allowed(da_dtype_mask mask, uint16_t dtype) { return (mask >> dtype) & 1; }
+bool allowed(da_dtype_mask mask, uint16_t dtype) {
+    return (mask >> dtype) & 1;
+}
 
 // Index of the second free operand: the target of a cast, the indices of the others.
-int other_operand(const OpInfo &info) { return info.kind == DA_KIND_CAST ? info.n_inputs : 1; }
+int other_operand(const OpInfo& info) {
+    return info.kind == DA_KIND_CAST ? info.n_inputs : 1;
+}
 
-bool has_views(const Call &call) {
+bool has_views(const Call& call) {
     for (int k = 0; k <= call.n_inputs; ++k) {
-        const da_tensor &t = call.tensors[k];
+        const da_tensor& t = call.tensors[k];
         if (!(t.flags & (DA_TENSOR_CONTIGUOUS | DA_TENSOR_IMMEDIATE))) return true;
     }
     return false;
 }
 
-bool needs_dense_copies(const dab_op &entry, const Call &call) {
+bool needs_dense_copies(const dab_op& entry, const Call& call) {
     return !(entry.flags & DAB_OP_STRIDED) && has_views(call);
 }
 
 // What takes strides may still refuse some (negative ones, say); a copy is asked for nothing.
-bool may_retry_dense(const Call &call) { return call.op != DA_OP_COPY && has_views(call); }
+bool may_retry_dense(const Call& call) {
+    return call.op != DA_OP_COPY && has_views(call);
+}
 
-Tensor *dense_like(Call &call, const da_tensor &t) {
+Tensor* dense_like(Call& call, const da_tensor& t) {
     return new_tensor(*call.device, t.dtype, t.rank, t.shape, call.stream, call.op);
 }
 
-da_status copy_descriptor(Call &call, const da_tensor &from, const da_tensor &to) {
+da_status copy_descriptor(Call& call, const da_tensor& from, const da_tensor& to) {
     Call copy{call.device, call.stream, DA_OP_COPY, 1, {}, {}, nullptr};
     copy.tensors[0] = from;
     copy.tensors[1] = to;
@@ -74,14 +79,14 @@ da_status copy_descriptor(Call &call, const da_tensor &from, const da_tensor &to
 }
 
 // For an op that takes dense tensors only: copies round it.
-da_status run_dense(Call &call) {
+da_status run_dense(Call& call) {
     Owned owned[max_operands];
     Call dense = call;
     for (int k = 0; k <= call.n_inputs; ++k) {
-        const da_tensor &t = call.tensors[k];
+        const da_tensor& t = call.tensors[k];
         if (t.flags & (DA_TENSOR_CONTIGUOUS | DA_TENSOR_IMMEDIATE)) continue;
         owned[k].reset(dense_like(call, t));
-        if (!owned[k]) return static_cast<da_status>(dah_last_error()->status);
+        if (!owned[k]) return last_status();
         operand(dense, k, *owned[k].get());
         if (k < call.n_inputs) {
             if (da_status status = copy_descriptor(call, t, dense.tensors[k])) return status;
@@ -95,21 +100,21 @@ da_status run_dense(Call &call) {
 
 } // namespace
 
-Span span_of(const da_tensor &t) {
+Span span_of(const da_tensor& t) {
     const int64_t item = dtype_size(t.dtype);
     int64_t low = 0, high = 0;
     for (int i = 0; i < t.rank; ++i) {
         const int64_t reach = (t.shape[i] - 1) * t.strides[i];
         (reach < 0 ? low : high) += reach;
     }
-    return {static_cast<char *>(t.data) + low * item,
+    return {static_cast<char*>(t.data) + low * item,
             static_cast<uint64_t>((high - low + 1) * item)};
 }
 
-const char *missing(const Call &call) {
-    const dab_op &entry = call.device->ops[call.op];
+const char* missing(const Call& call) {
+    const dab_op& entry = call.device->ops[call.op];
     if (!entry.op) return "the device has no such op";
-    const OpInfo &info = op_info(call.op);
+    const OpInfo& info = op_info(call.op);
     if (!allowed(entry.dtypes, call.tensors[info.key].dtype)) {
         return "the device has no such op for this data type";
     }
@@ -119,8 +124,8 @@ const char *missing(const Call &call) {
     return nullptr;
 }
 
-da_status run_native(Call &call) {
-    const dab_op &entry = call.device->ops[call.op];
+da_status run_native(Call& call) {
+    const dab_op& entry = call.device->ops[call.op];
     if (needs_dense_copies(entry, call)) return run_dense(call);
     const dab_call native{sizeof(dab_call),
                           call.op,
@@ -144,8 +149,8 @@ da_status run_native(Call &call) {
     return DA_OK;
 }
 
-da_status execute(Call &call) {
-    const char *reason = missing(call);
+da_status execute(Call& call) {
+    const char* reason = missing(call);
     if (!reason) {
         da_status status = run_native(call);
         if (status == DA_NOT_SUPPORTED && may_retry_dense(call)) status = run_dense(call);
@@ -158,9 +163,9 @@ da_status execute(Call &call) {
     return fall_back(call, reason);
 }
 
-da_status run_elementwise(uint16_t op, Device &device, Tensor *const *inputs, int n_inputs,
-                          Tensor &out, int immediate, const void *scalar, uint16_t scalar_dtype,
-                          const da_value *attributes) {
+da_status run_elementwise(uint16_t op, Device& device, Tensor* const* inputs, int n_inputs,
+                          Tensor& out, int immediate, const void* scalar, uint16_t scalar_dtype,
+                          const da_value* attributes) {
     if (out.size == 0) return DA_OK;
     Call call{&device, current_stream(device), op, n_inputs, {}, {}, attributes};
     Shape shape;
@@ -173,12 +178,17 @@ da_status run_elementwise(uint16_t op, Device &device, Tensor *const *inputs, in
     int slot[max_operands];
     for (int k = 0; k <= n_inputs; ++k) {
         if (k == immediate) {
-            call.tensors[k] = da_tensor{const_cast<void *>(scalar), const_cast<void *>(scalar),
-                                        dtype_size(scalar_dtype), nullptr, nullptr, 0,
-                                        scalar_dtype, DA_TENSOR_IMMEDIATE};
+            call.tensors[k] = da_tensor{const_cast<void*>(scalar),
+                                        const_cast<void*>(scalar),
+                                        dtype_size(scalar_dtype),
+                                        nullptr,
+                                        nullptr,
+                                        0,
+                                        scalar_dtype,
+                                        DA_TENSOR_IMMEDIATE};
             continue;
         }
-        const Tensor &t = k < n_inputs ? *inputs[k] : out;
+        const Tensor& t = k < n_inputs ? *inputs[k] : out;
         operand(call, k, t);
         slot[k] = loop.n;
         broadcast_strides(t.rank, t.shape, t.strides, shape, loop.strides[loop.n++]);
@@ -186,7 +196,7 @@ da_status run_elementwise(uint16_t op, Device &device, Tensor *const *inputs, in
     coalesce(loop);
     for (int k = 0; k <= n_inputs; ++k) {
         if (k == immediate) continue;
-        da_tensor &t = call.tensors[k];
+        da_tensor& t = call.tensors[k];
         t.rank = loop.rank;
         t.shape = loop.shape;
         t.strides = loop.strides[slot[k]];

@@ -10,8 +10,8 @@
 namespace device_api::core {
 namespace {
 
-const char *const names[DA_DTYPE_COUNT] = {
-    "bool",   "int8",   "int16",   "int32",    "int64",   "uint8",     "uint16",    "uint32",
+const char* const names[DA_DTYPE_COUNT] = {
+    "bool",   "int8",    "int16",    "int32",   "int64",   "uint8",     "uint16",    "uint32",
     "uint64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"};
 
 int promote_mixed_integers(uint16_t i, uint16_t u) {
@@ -27,8 +27,8 @@ int promote_floats(uint16_t a, uint16_t b) {
 }
 
 int promote_complex(uint16_t a, uint16_t b) {
-    const bool wide = a == DA_COMPLEX128 || b == DA_COMPLEX128 || a == DA_FLOAT64 ||
-                      b == DA_FLOAT64;
+    const bool wide =
+        a == DA_COMPLEX128 || b == DA_COMPLEX128 || a == DA_FLOAT64 || b == DA_FLOAT64;
     return wide ? DA_COMPLEX128 : DA_COMPLEX64;
 }
 
@@ -51,9 +51,12 @@ uint16_t round_to_16(double x, int exponent_bits, int mantissa_bits) {
     return static_cast<uint16_t>(sign | std::min<int64_t>(bits, inf));
 }
 
-template <class T> void put(void *element, T value) { std::memcpy(element, &value, sizeof value); }
+template <class T>
+void put(void* element, T value) {
+    std::memcpy(element, &value, sizeof value);
+}
 
-bool store_float(double x, uint16_t dtype, void *element) {
+bool store_float(double x, uint16_t dtype, void* element) {
     switch (dtype) {
     case DA_FLOAT16: put(element, round_to_16(x, 5, 10)); return true;
     case DA_BFLOAT16: put(element, round_to_16(x, 8, 7)); return true;
@@ -79,7 +82,7 @@ const Range ranges[DA_DTYPE_COUNT] = {
 };
 
 // Integer scalars travel as int64; kind 'u' marks a value above INT64_MAX held in `u`.
-bool fits(const dah_scalar &s, uint16_t dtype) {
+bool fits(const dah_scalar& s, uint16_t dtype) {
     if (s.kind == 'u') return s.value.u <= ranges[dtype].high;
     if (s.value.i < 0) return s.value.i >= ranges[dtype].low;
     return static_cast<uint64_t>(s.value.i) <= ranges[dtype].high;
@@ -87,7 +90,9 @@ bool fits(const dah_scalar &s, uint16_t dtype) {
 
 } // namespace
 
-const char *dtype_name(uint16_t dtype) { return dtype < DA_DTYPE_COUNT ? names[dtype] : "?"; }
+const char* dtype_name(uint16_t dtype) {
+    return dtype < DA_DTYPE_COUNT ? names[dtype] : "?";
+}
 
 int promote(uint16_t a, uint16_t b) {
     if (a == b) return a;
@@ -109,7 +114,7 @@ int promote_scalar(uint16_t dtype, char kind) {
     return k == 'f' || k == 'c' ? dtype : static_cast<int>(default_float);
 }
 
-bool scalar_value(const dah_scalar &s, uint16_t dtype, da_value *value) {
+bool scalar_value(const dah_scalar& s, uint16_t dtype, da_value* value) {
     *value = da_value{};
     const double real = s.kind == 'f'   ? s.value.f
                         : s.kind == 'u' ? static_cast<double>(s.value.u)
@@ -124,15 +129,17 @@ bool scalar_value(const dah_scalar &s, uint16_t dtype, da_value *value) {
         const double low = static_cast<double>(ranges[dtype].low);
         const double high = static_cast<double>(ranges[dtype].high);
         if (!(s.value.f > low - 1 && s.value.f < high + 1)) return false;
-        if (s.value.f < 0) value->i = static_cast<int64_t>(s.value.f);
-        else value->u = static_cast<uint64_t>(s.value.f);
+        if (s.value.f < 0)
+            value->i = static_cast<int64_t>(s.value.f);
+        else
+            value->u = static_cast<uint64_t>(s.value.f);
         return true;
     }
     value->u = s.value.u;
     return fits(s, dtype);
 }
 
-bool store_scalar(const dah_scalar &s, uint16_t dtype, void *element) {
+bool store_scalar(const dah_scalar& s, uint16_t dtype, void* element) {
     da_value v;
     const bool ok = scalar_value(s, dtype, &v);
     switch (dtype_kind(dtype)) {
@@ -158,7 +165,9 @@ int32_t dah_promote(uint16_t a, uint16_t b) {
     return device_api::core::promote(a, b);
 }
 
-const char *dah_dtype_name(uint16_t dtype) { return device_api::core::dtype_name(dtype); }
+const char* dah_dtype_name(uint16_t dtype) {
+    return device_api::core::dtype_name(dtype);
+}
 
 uint32_t dah_dtype_size(uint16_t dtype) {
     return dtype < DA_DTYPE_COUNT ? device_api::core::dtype_size(dtype) : 0;

@@ -8,11 +8,15 @@ namespace device_api::core {
 
 inline constexpr uint8_t dtype_sizes[DA_DTYPE_COUNT] = {1, 1, 2, 4, 8, 1, 2, 4,
                                                         8, 2, 2, 4, 8, 8, 16};
-inline uint8_t dtype_size(uint16_t dtype) { return dtype_sizes[dtype]; }
-const char *dtype_name(uint16_t dtype);
+inline uint8_t dtype_size(uint16_t dtype) {
+    return dtype_sizes[dtype];
+}
+const char* dtype_name(uint16_t dtype);
 
 // 'b', 'i', 'u', 'f' or 'c'.
-inline char dtype_kind(uint16_t dtype) { return "biiiiuuuuffffcc"[dtype]; }
+inline char dtype_kind(uint16_t dtype) {
+    return "biiiiuuuuffffcc"[dtype];
+}
 
 inline constexpr uint16_t default_float = DAH_DEFAULT_FLOAT;
 inline constexpr uint16_t default_int = DAH_DEFAULT_INT;
@@ -26,9 +30,9 @@ int promote(uint16_t a, uint16_t b);
 int promote_scalar(uint16_t dtype, char kind);
 
 // Writes one element of type `dtype`. False when an integer does not fit the type.
-bool store_scalar(const dah_scalar &scalar, uint16_t dtype, void *element);
+bool store_scalar(const dah_scalar& scalar, uint16_t dtype, void* element);
 
 // As an op's attribute of that type.
-bool scalar_value(const dah_scalar &scalar, uint16_t dtype, da_value *value);
+bool scalar_value(const dah_scalar& scalar, uint16_t dtype, da_value* value);
 
 } // namespace device_api::core

@@ -15,7 +15,7 @@ namespace {
 // On the heap: this library's thread-local storage is of the static kind, of which a process has
 // less than a kilobyte for all libraries that it opens at run time.
 struct Kept {
-    dah_error *error = nullptr;
+    dah_error* error = nullptr;
     ~Kept() {
         delete error;
         error = nullptr;
@@ -23,32 +23,41 @@ struct Kept {
 };
 thread_local Kept kept;
 
-dah_error &last_error() {
+dah_error& last_error() {
     static dah_error no_memory{};
     if (!kept.error) kept.error = new (std::nothrow) dah_error{};
     return kept.error ? *kept.error : no_memory;
 }
 
-template <size_t N> void put(char (&target)[N], const std::string &text) {
+template <size_t N>
+void put(char (&target)[N], const std::string& text) {
     std::snprintf(target, N, "%s", text.c_str());
 }
 
-const char *const status_names[] = {"ok",           "invalid argument", "out of memory",
-                                    "not supported", "not ready",        "device lost",
-                                    "timeout",      "hardware fault",   "busy",
-                                    "version mismatch", "internal error", "no driver",
+const char* const status_names[] = {"ok",
+                                    "invalid argument",
+                                    "out of memory",
+                                    "not supported",
+                                    "not ready",
+                                    "device lost",
+                                    "timeout",
+                                    "hardware fault",
+                                    "busy",
+                                    "version mismatch",
+                                    "internal error",
+                                    "no driver",
                                     "used after fork"};
 
 } // namespace
 
-const char *status_name(da_status status) {
+const char* status_name(da_status status) {
     const auto n = static_cast<size_t>(status);
     return n < sizeof(status_names) / sizeof(*status_names) ? status_names[n] : "unknown status";
 }
 
-da_status fail(da_status status, dah_error_kind kind, const std::string &message,
-               const std::string &remedy) {
-    dah_error &error = last_error();
+da_status fail(da_status status, dah_error_kind kind, const std::string& message,
+               const std::string& remedy) {
+    dah_error& error = last_error();
     error = dah_error{};
     error.status = status;
     error.kind = kind;
@@ -57,8 +66,8 @@ da_status fail(da_status status, dah_error_kind kind, const std::string &message
     return status;
 }
 
-da_status fail_vendor(const Backend &backend, const Device *device, da_status status,
-                      const char *doing) {
+da_status fail_vendor(const Backend& backend, const Device* device, da_status status,
+                      const char* doing) {
     dab_error error{};
     error.size = sizeof(error);
     if (backend.table.last_error) backend.table.last_error(backend.instance, &error);
@@ -77,7 +86,7 @@ da_status fail_vendor(const Backend &backend, const Device *device, da_status st
     return status;
 }
 
-da_status annotate(da_status status, uint16_t op, const Device *device) {
+da_status annotate(da_status status, uint16_t op, const Device* device) {
     if (!last_error().op[0] && op) put(last_error().op, op_info(op).name);
     if (!last_error().device[0] && device) put(last_error().device, device->name());
     return status;
@@ -85,5 +94,9 @@ da_status annotate(da_status status, uint16_t op, const Device *device) {
 
 } // namespace device_api::core
 
-const dah_error *dah_last_error(void) { return &device_api::core::last_error(); }
-uint32_t dah_version(void) { return (DAH_API_MAJOR << 16) | DAH_API_MINOR; }
+const dah_error* dah_last_error(void) {
+    return &device_api::core::last_error();
+}
+uint32_t dah_version(void) {
+    return (DAH_API_MAJOR << 16) | DAH_API_MINOR;
+}

@@ -12,20 +12,25 @@ struct Backend;
 struct Device;
 
 // Sets the error and returns its status, so that a failing function can `return fail(...)`.
-da_status fail(da_status status, dah_error_kind kind, const std::string &message,
-               const std::string &remedy = "");
-inline da_status fail(da_status status, const std::string &message,
-                      const std::string &remedy = "") {
+da_status fail(da_status status, dah_error_kind kind, const std::string& message,
+               const std::string& remedy = "");
+inline da_status fail(da_status status, const std::string& message,
+                      const std::string& remedy = "") {
     return fail(status, DAH_ERROR_STATUS, message, remedy);
 }
 
 // Takes over what the plugin says of its last failing call; `doing` names the call for the user.
-da_status fail_vendor(const Backend &backend, const Device *device, da_status status,
-                      const char *doing);
+da_status fail_vendor(const Backend& backend, const Device* device, da_status status,
+                      const char* doing);
 
 // Names the op and device of the error set last, unless it names them already.
-da_status annotate(da_status status, uint16_t op, const Device *device);
+da_status annotate(da_status status, uint16_t op, const Device* device);
 
-const char *status_name(da_status status);
+// The status of the error set last, to be passed on.
+inline da_status last_status() {
+    return static_cast<da_status>(dah_last_error()->status);
+}
+
+const char* status_name(da_status status);
 
 } // namespace device_api::core

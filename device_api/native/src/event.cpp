@@ -14,22 +14,22 @@ double now() {
         .count();
 }
 
-da_status usable(const dah_event *event) {
+da_status usable(const dah_event* event) {
     if (!event->device->forked) return DA_OK;
     return fail(DA_FORKED, "the event belongs to the parent process",
                 "start worker processes with multiprocessing.get_context('spawn')");
 }
 
-da_status result(const dah_event &event, da_status status, const char *doing) {
+da_status result(const dah_event& event, da_status status, const char* doing) {
     if (status == DA_OK || status == DA_NOT_READY || status == DA_TIMEOUT) return status;
     return fail_vendor(*event.device->backend, event.device, status, doing);
 }
 
 } // namespace
 
-da_status dah_event_create(dah_device handle, uint32_t flags, dah_event **out) {
-    Device *device = open_device(handle);
-    if (!device) return static_cast<da_status>(dah_last_error()->status);
+da_status dah_event_create(dah_device handle, uint32_t flags, dah_event** out) {
+    Device* device = open_device(handle);
+    if (!device) return last_status();
     auto event = std::make_unique<dah_event>();
     event->device = device;
     event->flags = flags;
@@ -43,28 +43,29 @@ da_status dah_event_create(dah_device handle, uint32_t flags, dah_event **out) {
     return DA_OK;
 }
 
-void dah_event_destroy(dah_event *event) {
-    Device &device = *event->device;
+void dah_event_destroy(dah_event* event) {
+    Device& device = *event->device;
     if (event->handle && !device.forked && !is_shut_down()) {
         device.api().event_destroy(device.self(), event->handle);
     }
     delete event;
 }
 
-dah_device dah_event_device(const dah_event *event) { return event->device->handle; }
+dah_device dah_event_device(const dah_event* event) {
+    return event->device->handle;
+}
 
-da_status dah_event_record(dah_event *event, dah_stream *stream) {
+da_status dah_event_record(dah_event* event, dah_stream* stream) {
     if (da_status status = usable(event)) return status;
     if (stream->device != event->device) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
-                    "an event of " + event->device->name() +
-                        " cannot be recorded on a stream of " + stream->device->name(),
+                    "an event of " + event->device->name() + " cannot be recorded on a stream of " +
+                        stream->device->name(),
                     "create the event on the stream's device");
     }
-    Device &device = *event->device;
+    Device& device = *event->device;
     if (event->handle) {
-        da_status status =
-            device.api().event_record(device.self(), event->handle, stream->handle);
+        da_status status = device.api().event_record(device.self(), event->handle, stream->handle);
         if (status) return result(*event, status, "recording an event");
     } else {
         if (da_status status = synchronize(*stream)) return status;
@@ -74,24 +75,23 @@ da_status dah_event_record(dah_event *event, dah_stream *stream) {
     return DA_OK;
 }
 
-da_status dah_event_query(dah_event *event) {
+da_status dah_event_query(dah_event* event) {
     if (da_status status = usable(event)) return status;
-    Device &device = *event->device;
+    Device& device = *event->device;
     if (!event->handle) return DA_OK;
     return result(*event, device.api().event_query(device.self(), event->handle),
                   "querying an event");
 }
 
-da_status dah_event_synchronize(dah_event *event, int32_t timeout_ms) {
+da_status dah_event_synchronize(dah_event* event, int32_t timeout_ms) {
     if (da_status status = usable(event)) return status;
-    Device &device = *event->device;
+    Device& device = *event->device;
     if (!event->handle) return DA_OK;
-    return result(*event,
-                  device.api().event_synchronize(device.self(), event->handle, timeout_ms),
+    return result(*event, device.api().event_synchronize(device.self(), event->handle, timeout_ms),
                   "waiting for an event");
 }
 
-da_status dah_event_elapsed(dah_event *start, dah_event *end, double *milliseconds) {
+da_status dah_event_elapsed(dah_event* start, dah_event* end, double* milliseconds) {
     if (da_status status = usable(start)) return status;
     if (start->device != end->device) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
@@ -105,7 +105,7 @@ da_status dah_event_elapsed(dah_event *start, dah_event *end, double *millisecon
         return fail(DA_INVALID_ARGUMENT, "an event has not been recorded",
                     "call record() on both events first");
     }
-    Device &device = *start->device;
+    Device& device = *start->device;
     if (!start->handle) {
         *milliseconds = (end->host_time - start->host_time) * 1e3;
         return DA_OK;

@@ -11,27 +11,29 @@ namespace device_api::core {
 namespace {
 
 std::atomic<int32_t> process_policy{DAH_FALLBACK_WARN};
-std::atomic<void (*)(const dah_fallback_record *)> observer{nullptr};
+std::atomic<void (*)(const dah_fallback_record*)> observer{nullptr};
 
 using Key = std::tuple<dah_device, uint16_t, uint16_t>;
 struct Accounts {
     std::mutex mutex;
     std::map<Key, dah_fallback_record> records;
 };
-Accounts &accounts() {
-    static Accounts *instance = new Accounts; // outlives static destructors
+Accounts& accounts() {
+    static Accounts* instance = new Accounts; // outlives static destructors
     return *instance;
 }
 
-uint16_t key_dtype(const Call &call) { return call.tensors[op_info(call.op).key].dtype; }
+uint16_t key_dtype(const Call& call) {
+    return call.tensors[op_info(call.op).key].dtype;
+}
 
-void account(const Call &call, const char *reason, uint64_t bytes, double seconds) {
+void account(const Call& call, const char* reason, uint64_t bytes, double seconds) {
     const Key key{call.device->handle, call.op, key_dtype(call)};
     bool first = false;
     dah_fallback_record copy;
     {
         std::lock_guard<std::mutex> guard(accounts().mutex);
-        dah_fallback_record &record = accounts().records[key];
+        dah_fallback_record& record = accounts().records[key];
         first = record.count == 0;
         record.op = call.op;
         record.dtype = key_dtype(call);
@@ -42,11 +44,11 @@ void account(const Call &call, const char *reason, uint64_t bytes, double second
         std::snprintf(record.reason, sizeof record.reason, "%s", reason);
         copy = record;
     }
-    auto *notify = observer.load();
+    auto* notify = observer.load();
     if (first && notify && dah_fallback_policy() == DAH_FALLBACK_WARN) notify(&copy);
 }
 
-da_status refuse(const Call &call, const char *reason) {
+da_status refuse(const Call& call, const char* reason) {
     const std::string op = op_info(call.op).name;
     fail(DA_NOT_SUPPORTED, DAH_ERROR_FALLBACK,
          "'" + op + "' for " + dtype_name(key_dtype(call)) + " does not run on " +
@@ -58,31 +60,31 @@ da_status refuse(const Call &call, const char *reason) {
 
 // A host image of one operand, at the same offset within its span.
 struct Image {
-    Block *block = nullptr;
+    Block* block = nullptr;
     Span span{};
     ~Image() {
         if (block) release(block);
     }
 };
 
-da_status to_host(Call &call, int k, Device &host, Image &image, uint64_t *moved) {
+da_status to_host(Call& call, int k, Device& host, Image& image, uint64_t* moved) {
     image.span = span_of(call.tensors[k]);
     image.block = host.allocator->allocate(image.span.bytes, host.default_stream, call.op);
-    if (!image.block) return static_cast<da_status>(dah_last_error()->status);
+    if (!image.block) return last_status();
     // Also of an output: what lies between its elements must come back unchanged.
     *moved += image.span.bytes;
-    return copy_bytes(nullptr, image.block->address, call.device, image.span.low,
-                      image.span.bytes, call.stream);
+    return copy_bytes(nullptr, image.block->address, call.device, image.span.low, image.span.bytes,
+                      call.stream);
 }
 
 } // namespace
 
-da_status fall_back(Call &call, const char *reason) {
-    Device *host = call.device->host_memory ? nullptr : host_device();
+da_status fall_back(Call& call, const char* reason) {
+    Device* host = call.device->host_memory ? nullptr : host_device();
     if (call.device->host_memory || dah_fallback_policy() == DAH_FALLBACK_ERROR) {
         return refuse(call, reason);
     }
-    if (!host) return static_cast<da_status>(dah_last_error()->status);
+    if (!host) return last_status();
     const auto start = std::chrono::steady_clock::now();
     Image images[max_operands];
     Call here = call;
@@ -92,18 +94,18 @@ da_status fall_back(Call &call, const char *reason) {
     for (int k = 0; k <= call.n_inputs; ++k) {
         if (call.tensors[k].flags & DA_TENSOR_IMMEDIATE) continue;
         if (da_status status = to_host(call, k, *host, images[k], &moved)) return status;
-        da_tensor &t = here.tensors[k];
-        char *base = static_cast<char *>(images[k].block->address);
-        t.data = base + (static_cast<char *>(call.tensors[k].data) - images[k].span.low);
+        da_tensor& t = here.tensors[k];
+        char* base = static_cast<char*>(images[k].block->address);
+        t.data = base + (static_cast<char*>(call.tensors[k].data) - images[k].span.low);
         t.storage = base;
         t.storage_bytes = images[k].block->size;
         here.blocks[k] = images[k].block;
     }
-    if (const char *also = missing(here)) return refuse(call, also);
+    if (const char* also = missing(here)) return refuse(call, also);
     if (da_status status = run_native(here)) return annotate(status, call.op, call.device);
     // The host's run is an emulation: it is not a native op of the host's account.
     host->native_counts[call.op].fetch_sub(1, std::memory_order_relaxed);
-    const Image &out = images[call.n_inputs];
+    const Image& out = images[call.n_inputs];
     moved += out.span.bytes;
     da_status status = copy_bytes(call.device, out.span.low, nullptr, out.block->address,
                                   out.span.bytes, call.stream);
@@ -123,26 +125,28 @@ int32_t dah_fallback_policy(void) {
 }
 
 void dah_set_fallback_policy(int32_t policy, int32_t thread) {
-    if (thread) thread_state.policy = policy;
-    else if (policy >= 0) process_policy = policy;
+    if (thread)
+        thread_state.policy = policy;
+    else if (policy >= 0)
+        process_policy = policy;
 }
 
-uint32_t dah_fallback_report(dah_fallback_record *records, uint32_t capacity) {
+uint32_t dah_fallback_report(dah_fallback_record* records, uint32_t capacity) {
     std::lock_guard<std::mutex> guard(accounts().mutex);
     uint32_t n = 0;
-    for (const auto &[key, record] : accounts().records) {
+    for (const auto& [key, record] : accounts().records) {
         if (n < capacity) records[n] = record;
         ++n;
     }
     return n;
 }
 
-void dah_set_fallback_observer(void (*function)(const dah_fallback_record *)) {
+void dah_set_fallback_observer(void (*function)(const dah_fallback_record*)) {
     observer = function;
 }
 
 uint64_t dah_native_count(dah_device handle, uint16_t op) {
-    Device *device = find_device(handle);
+    Device* device = find_device(handle);
     if (!device || op > DA_OP_COUNT) return 0;
     return device->native_counts[op].load();
 }
@@ -152,9 +156,9 @@ void dah_reset_accounts(void) {
         std::lock_guard<std::mutex> guard(accounts().mutex);
         accounts().records.clear();
     }
-    for (int32_t i = 0; Backend *backend = backend_at(i); ++i) {
-        for (auto &device : backend->devices) {
-            for (auto &count : device->native_counts) count = 0;
+    for (int32_t i = 0; Backend* backend = backend_at(i); ++i) {
+        for (auto& device : backend->devices) {
+            for (auto& count : device->native_counts) count = 0;
         }
     }
 }

@@ -5,26 +5,28 @@
 
 using namespace device_api::core;
 
-static bool elementwise(da_op_kind kind) { return kind <= DA_KIND_COPY || kind == DA_KIND_FILL; }
+static bool elementwise(da_op_kind kind) {
+    return kind <= DA_KIND_COPY || kind == DA_KIND_FILL;
+}
 
-static bool empty(const da_tensor &t) {
+static bool empty(const da_tensor& t) {
     for (int i = 0; i < t.rank; ++i) {
         if (!t.shape[i]) return true;
     }
     return false;
 }
 
-static da_status check(uint16_t op, const da_tensor *inputs, int32_t n_inputs,
-                       const da_tensor *output) {
+static da_status check(uint16_t op, const da_tensor* inputs, int32_t n_inputs,
+                       const da_tensor* output) {
     if (op == DA_OP_NONE || op > DA_OP_COUNT) return fail(DA_INVALID_ARGUMENT, "no such op");
-    const OpInfo &info = op_info(op);
+    const OpInfo& info = op_info(op);
     if (n_inputs != info.n_inputs) {
         fail(DA_INVALID_ARGUMENT, "the op takes " + std::to_string(info.n_inputs) +
                                       " inputs, not " + std::to_string(n_inputs));
         return annotate(DA_INVALID_ARGUMENT, op, nullptr);
     }
     for (int k = 0; k <= n_inputs; ++k) {
-        const da_tensor &t = k < n_inputs ? inputs[k] : *output;
+        const da_tensor& t = k < n_inputs ? inputs[k] : *output;
         if (t.dtype >= DA_DTYPE_COUNT || t.rank < 0 || t.rank > DA_MAX_RANK) {
             fail(DA_INVALID_ARGUMENT, "operand " + std::to_string(k) + " is malformed");
             return annotate(DA_INVALID_ARGUMENT, op, nullptr);
@@ -34,15 +36,15 @@ static da_status check(uint16_t op, const da_tensor *inputs, int32_t n_inputs,
 }
 
 // Brings the operands of an elementwise op to the output's shape.
-static da_status spread(Call &call, Loop &loop) {
-    const da_tensor &out = call.tensors[call.n_inputs];
+static da_status spread(Call& call, Loop& loop) {
+    const da_tensor& out = call.tensors[call.n_inputs];
     Shape shape;
     shape.rank = loop.rank = out.rank;
     std::memcpy(shape.sizes, out.shape, sizeof(int64_t) * static_cast<size_t>(out.rank));
     std::memcpy(loop.shape, shape.sizes, sizeof(int64_t) * static_cast<size_t>(out.rank));
     int slots[max_operands];
     for (int k = 0; k <= call.n_inputs; ++k) {
-        da_tensor &t = call.tensors[k];
+        da_tensor& t = call.tensors[k];
         if (t.flags & DA_TENSOR_IMMEDIATE) continue;
         slots[k] = loop.n++;
         if (!broadcast_strides(t.rank, t.shape, t.strides, shape, loop.strides[slots[k]])) {
@@ -54,7 +56,7 @@ static da_status spread(Call &call, Loop &loop) {
     }
     coalesce(loop);
     for (int k = 0; k <= call.n_inputs; ++k) {
-        da_tensor &t = call.tensors[k];
+        da_tensor& t = call.tensors[k];
         if (t.flags & DA_TENSOR_IMMEDIATE) continue;
         t.rank = loop.rank;
         t.shape = loop.shape;
@@ -66,7 +68,7 @@ static da_status spread(Call &call, Loop &loop) {
 // How an input lies to the output.
 enum class Overlap { none, same_view, partial };
 
-static Overlap overlap(const da_tensor &in, const da_tensor &out) {
+static Overlap overlap(const da_tensor& in, const da_tensor& out) {
     if (in.flags & DA_TENSOR_IMMEDIATE) return Overlap::none;
     const Span a = span_of(in), b = span_of(out);
     if (a.low + a.bytes <= b.low || b.low + b.bytes <= a.low) return Overlap::none;
@@ -78,7 +80,7 @@ static Overlap overlap(const da_tensor &in, const da_tensor &out) {
 }
 
 // The contract promises backends that outputs do not overlap inputs: true as the call stands?
-static bool overlap_allowed(const Call &call) {
+static bool overlap_allowed(const Call& call) {
     const bool in_place = call.device->ops[call.op].flags & DAB_OP_IN_PLACE;
     for (int k = 0; k < call.n_inputs; ++k) {
         const Overlap found = overlap(call.tensors[k], call.tensors[call.n_inputs]);
@@ -88,11 +90,11 @@ static bool overlap_allowed(const Call &call) {
 }
 
 // Into memory of its own, which is then copied over the output.
-static da_status run_apart(Call &call) {
-    da_tensor &out = call.tensors[call.n_inputs];
+static da_status run_apart(Call& call) {
+    da_tensor& out = call.tensors[call.n_inputs];
     const da_tensor target = out;
     Owned apart(new_tensor(*call.device, out.dtype, out.rank, out.shape, call.stream, call.op));
-    if (!apart) return static_cast<da_status>(dah_last_error()->status);
+    if (!apart) return last_status();
     operand(call, call.n_inputs, *apart.get());
     if (da_status status = run_native(call)) return status;
     Call copy{call.device, call.stream, DA_OP_COPY, 1, {}, {}, nullptr};
@@ -101,19 +103,19 @@ static da_status run_apart(Call &call) {
     return missing(copy) ? DA_NOT_SUPPORTED : run_native(copy);
 }
 
-static da_status no_such_op(const Call &call, const char *reason) {
+static da_status no_such_op(const Call& call, const char* reason) {
     fail(DA_NOT_SUPPORTED, std::string("'") + op_info(call.op).name + "' for " +
                                dtype_name(call.tensors[op_info(call.op).key].dtype) +
                                " does not run natively: " + reason);
     return annotate(DA_NOT_SUPPORTED, call.op, call.device);
 }
 
-da_status dah_call(dah_stream *stream, uint16_t op, const da_tensor *inputs, int32_t n_inputs,
-                   const da_tensor *output, const da_value *attributes) {
+da_status dah_call(dah_stream* stream, uint16_t op, const da_tensor* inputs, int32_t n_inputs,
+                   const da_tensor* output, const da_value* attributes) {
     if (da_status status = check(op, inputs, n_inputs, output)) return status;
     if (empty(*output)) return DA_OK;
-    Device &device = *stream->device;
-    if (!open_device(device.handle)) return static_cast<da_status>(dah_last_error()->status);
+    Device& device = *stream->device;
+    if (!open_device(device.handle)) return last_status();
     Call call{&device, stream, op, n_inputs, {}, {}, attributes};
     for (int k = 0; k < n_inputs; ++k) call.tensors[k] = inputs[k];
     call.tensors[n_inputs] = *output;
@@ -122,11 +124,11 @@ da_status dah_call(dah_stream *stream, uint16_t op, const da_tensor *inputs, int
         if (da_status status = spread(call, loop)) return status;
     }
     for (int k = 0; k <= n_inputs; ++k) {
-        da_tensor &t = call.tensors[k];
+        da_tensor& t = call.tensors[k];
         if (t.flags & DA_TENSOR_IMMEDIATE) continue;
         t.flags = is_contiguous(t.rank, t.shape, t.strides) ? DA_TENSOR_CONTIGUOUS : 0;
     }
-    if (const char *reason = missing(call)) return no_such_op(call, reason);
+    if (const char* reason = missing(call)) return no_such_op(call, reason);
     const da_status status = overlap_allowed(call) ? run_native(call) : run_apart(call);
     if (status != DA_NOT_SUPPORTED) return status;
     return no_such_op(call, "the device does not support this combination");

@@ -10,7 +10,9 @@ static const OpInfo table[DA_OP_COUNT + 1] = {
     {"none", DA_KIND_UNARY, DA_RESULT_KEY, 0, 0, 0, 0, 0, 0}, DA_OPS(DA_ROW)};
 #undef DA_ROW
 
-const OpInfo &op_info(uint16_t op) { return table[op <= DA_OP_COUNT ? op : 0]; }
+const OpInfo& op_info(uint16_t op) {
+    return table[op <= DA_OP_COUNT ? op : 0];
+}
 
 const uint64_t op_table_hashes[DA_OP_COUNT + 1] = DA_OP_TABLE_HASHES;
 

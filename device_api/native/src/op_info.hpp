@@ -7,7 +7,7 @@
 namespace device_api::core {
 
 struct OpInfo {
-    const char *name;
+    const char* name;
     da_op_kind kind;
     da_result result;
     uint8_t n_inputs;
@@ -19,7 +19,7 @@ struct OpInfo {
 };
 
 // For 0 < op <= DA_OP_COUNT; number 0 is an entry with the name "none".
-const OpInfo &op_info(uint16_t op);
+const OpInfo& op_info(uint16_t op);
 
 // Element N identifies the first N ops.
 extern const uint64_t op_table_hashes[DA_OP_COUNT + 1];

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products and moves by index.
-#include "dispatch.hpp"
-#include "error.hpp"
+#include "elementwise.hpp"
 
 using namespace device_api::core;
 
-static da_status last_status() { return static_cast<da_status>(dah_last_error()->status); }
-
-static da_status shapes_unfit(const Tensor &a, const Tensor &b, const char *why) {
+static da_status shapes_unfit(const Tensor& a, const Tensor& b, const char* why) {
     fail(DA_INVALID_ARGUMENT, DAH_ERROR_SHAPE,
-         "matmul of shapes " + shape_text(a.rank, a.shape) + " and " +
-             shape_text(b.rank, b.shape) + ": " + why);
+         "matmul of shapes " + shape_text(a.rank, a.shape) + " and " + shape_text(b.rank, b.shape) +
+             ": " + why);
     return annotate(DA_INVALID_ARGUMENT, DA_OP_MATMUL, a.device);
 }
 
-static da_status same_device(const Tensor &a, const Tensor &b) {
-    if (a.device == b.device) return DA_OK;
-    return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
-                "the operands are on different devices: " + a.device->name() + " and " +
-                    b.device->name(),
-                "move one with to_device()");
-}
-
 // A vector becomes a matrix of one row (first operand) or one column (second).
-static Tensor *as_matrix(Tensor &t, bool first) {
+static Tensor* as_matrix(Tensor& t, bool first) {
     const int64_t n = t.shape[0], stride = t.strides[0];
     const int64_t shape[2] = {first ? 1 : n, first ? n : 1};
     const int64_t strides[2] = {first ? n : stride, first ? stride : 1};
@@ -31,12 +20,13 @@ static Tensor *as_matrix(Tensor &t, bool first) {
 }
 
 // Sets out to (batch..., m, n) and the operands' batch strides.
-static da_status matmul_shapes(const Tensor &a, const Tensor &b, Shape *out, int64_t *a_strides,
-                               int64_t *b_strides) {
+static da_status matmul_shapes(const Tensor& a, const Tensor& b, Shape* out, int64_t* a_strides,
+                               int64_t* b_strides) {
     const int64_t m = a.shape[a.rank - 2], n = b.shape[b.rank - 1];
     if (a.shape[a.rank - 1] != b.shape[b.rank - 2]) {
-        return shapes_unfit(a, b, "the last size of the first and the last but one of the second "
-                                  "must be equal");
+        return shapes_unfit(a, b,
+                            "the last size of the first and the last but one of the second "
+                            "must be equal");
     }
     out->rank = std::max(a.rank, b.rank);
     const int batch = out->rank - 2;
@@ -59,8 +49,8 @@ static da_status matmul_shapes(const Tensor &a, const Tensor &b, Shape *out, int
     return DA_OK;
 }
 
-static da_status run_matmul(const Tensor &a, const Tensor &b, const Shape &shape,
-                            const int64_t *a_strides, const int64_t *b_strides, Tensor &out) {
+static da_status run_matmul(const Tensor& a, const Tensor& b, const Shape& shape,
+                            const int64_t* a_strides, const int64_t* b_strides, Tensor& out) {
     const int rank = shape.rank;
     int64_t a_shape[DA_MAX_RANK], b_shape[DA_MAX_RANK];
     std::memcpy(a_shape, shape.sizes, sizeof a_shape);
@@ -70,7 +60,7 @@ static da_status run_matmul(const Tensor &a, const Tensor &b, const Shape &shape
     operand(call, 0, a);
     operand(call, 1, b);
     operand(call, 2, out);
-    auto lay = [&](da_tensor &t, const int64_t *sizes, const int64_t *strides) {
+    auto lay = [&](da_tensor& t, const int64_t* sizes, const int64_t* strides) {
         t.rank = rank;
         t.shape = sizes;
         t.strides = strides;
@@ -82,12 +72,12 @@ static da_status run_matmul(const Tensor &a, const Tensor &b, const Shape &shape
 }
 
 // Both in one type that a product has; `a` and `b` are replaced by casts where needed.
-static da_status matmul_dtype(Tensor **a, Tensor **b, Owned &cast_a, Owned &cast_b) {
+static da_status matmul_dtype(Tensor** a, Tensor** b, Owned& cast_a, Owned& cast_b) {
     int dtype = promote((*a)->dtype, (*b)->dtype);
     if (dtype < 0 || dtype == DA_BOOL) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
-                    std::string("matmul has no meaning for ") + dtype_name((*a)->dtype) +
-                        " and " + dtype_name((*b)->dtype),
+                    std::string("matmul has no meaning for ") + dtype_name((*a)->dtype) + " and " +
+                        dtype_name((*b)->dtype),
                     "cast with astype() first");
     }
     const auto type = static_cast<uint16_t>(dtype);
@@ -100,7 +90,7 @@ static da_status matmul_dtype(Tensor **a, Tensor **b, Owned &cast_a, Owned &cast
 }
 
 // Drops the dimension that a vector got.
-static Tensor *without_added(Tensor &t, bool first_was_vector, bool second_was_vector) {
+static Tensor* without_added(Tensor& t, bool first_was_vector, bool second_was_vector) {
     int64_t shape[DA_MAX_RANK], strides[DA_MAX_RANK];
     int rank = 0;
     for (int i = 0; i < t.rank; ++i) {
@@ -112,7 +102,7 @@ static Tensor *without_added(Tensor &t, bool first_was_vector, bool second_was_v
     return new_view(t, rank, shape, strides, 0);
 }
 
-da_status dah_matmul(dah_tensor *a, dah_tensor *b, dah_tensor **out) {
+da_status dah_matmul(dah_tensor* a, dah_tensor* b, dah_tensor** out) {
     if (da_status status = same_device(*a, *b)) return status;
     if (a->rank == 0 || b->rank == 0) {
         return shapes_unfit(*a, *b, "a zero-dimensional array cannot be an operand");
@@ -152,7 +142,7 @@ da_status dah_matmul(dah_tensor *a, dah_tensor *b, dah_tensor **out) {
     return DA_OK;
 }
 
-static da_status check_indices(uint16_t op, const Tensor &x, const Tensor &indices, int axis) {
+static da_status check_indices(uint16_t op, const Tensor& x, const Tensor& indices, int axis) {
     if (da_status status = same_device(x, indices)) return status;
     if (indices.dtype != DA_INT32 && indices.dtype != DA_INT64) {
         fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
@@ -170,8 +160,7 @@ static da_status check_indices(uint16_t op, const Tensor &x, const Tensor &indic
     return annotate(DA_INVALID_ARGUMENT, op, x.device);
 }
 
-da_status dah_take_along_axis(dah_tensor *x, dah_tensor *indices, int32_t axis,
-                              dah_tensor **out) {
+da_status dah_take_along_axis(dah_tensor* x, dah_tensor* indices, int32_t axis, dah_tensor** out) {
     int at;
     if (da_status status = normalise_axis(axis, x->rank, &at)) return status;
     if (da_status status = check_indices(DA_OP_TAKE_ALONG_AXIS, *x, *indices, at)) return status;
@@ -196,8 +185,8 @@ da_status dah_take_along_axis(dah_tensor *x, dah_tensor *indices, int32_t axis,
     return DA_OK;
 }
 
-da_status dah_index_accumulate(dah_tensor *x, dah_tensor *indices, dah_tensor *updates,
-                               int32_t axis, dah_tensor **out) {
+da_status dah_index_accumulate(dah_tensor* x, dah_tensor* indices, dah_tensor* updates,
+                               int32_t axis, dah_tensor** out) {
     int at;
     if (da_status status = normalise_axis(axis, x->rank, &at)) return status;
     const uint16_t op = DA_OP_INDEX_ACCUMULATE;
@@ -217,8 +206,8 @@ da_status dah_index_accumulate(dah_tensor *x, dah_tensor *indices, dah_tensor *u
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_INDEX,
                     "nothing can be added to an axis of size 0");
     }
-    Owned result(new_tensor(*x->device, x->dtype, x->rank, x->shape, current_stream(*x->device),
-                            op));
+    Owned result(
+        new_tensor(*x->device, x->dtype, x->rank, x->shape, current_stream(*x->device), op));
     if (!result) return last_status();
     da_value attribute;
     attribute.i = at;

@@ -5,8 +5,6 @@
 
 using namespace device_api::core;
 
-static da_status last_status() { return static_cast<da_status>(dah_last_error()->status); }
-
 static da_status empty_axis(uint16_t op) {
     fail(DA_INVALID_ARGUMENT, DAH_ERROR_SHAPE,
          std::string("'") + op_info(op).name + "' of no elements has no meaning",
@@ -15,7 +13,7 @@ static da_status empty_axis(uint16_t op) {
 }
 
 // The result with the reduced axes kept at size 1, as a view.
-static void keep_dims(Owned &t, const Tensor &x, uint64_t axes) {
+static void keep_dims(Owned& t, const Tensor& x, uint64_t axes) {
     int64_t shape[DA_MAX_RANK], strides[DA_MAX_RANK];
     int k = 0;
     for (int i = 0; i < x.rank; ++i) {
@@ -27,12 +25,14 @@ static void keep_dims(Owned &t, const Tensor &x, uint64_t axes) {
     t.reset(new_view(*t.get(), x.rank, shape, strides, 0));
 }
 
-static int drop_axes(const Tensor &x, uint64_t axes, int64_t *shape, int64_t *reduced) {
+static int drop_axes(const Tensor& x, uint64_t axes, int64_t* shape, int64_t* reduced) {
     int rank = 0;
     *reduced = 1;
     for (int i = 0; i < x.rank; ++i) {
-        if ((axes >> i) & 1) *reduced *= x.shape[i];
-        else shape[rank++] = x.shape[i];
+        if ((axes >> i) & 1)
+            *reduced *= x.shape[i];
+        else
+            shape[rank++] = x.shape[i];
     }
     return rank;
 }
@@ -45,7 +45,7 @@ struct Merged {
     int out_rank = 0;
     int64_t out_shape[DA_MAX_RANK], out_strides[DA_MAX_RANK];
 };
-static void merge(const Tensor &x, uint64_t axes, Merged &m) {
+static void merge(const Tensor& x, uint64_t axes, Merged& m) {
     bool was_reduced = false;
     for (int i = 0; i < x.rank; ++i) {
         if (x.shape[i] == 1) continue;
@@ -72,7 +72,7 @@ static void merge(const Tensor &x, uint64_t axes, Merged &m) {
     row_major(m.out_rank, m.out_shape, m.out_strides);
 }
 
-static da_status run_reduce(uint16_t op, const Tensor &x, uint64_t axes, Tensor &out) {
+static da_status run_reduce(uint16_t op, const Tensor& x, uint64_t axes, Tensor& out) {
     Merged m;
     merge(x, axes, m);
     da_value attribute;
@@ -99,9 +99,9 @@ static uint16_t reduce_dtype(uint16_t op, uint16_t dtype) {
     return kind == 'u' ? static_cast<uint16_t>(DA_UINT64) : dtype;
 }
 
-da_status dah_reduce(uint16_t op, dah_tensor *x, uint64_t axes, int32_t keepdims,
-                     dah_tensor **out) {
-    const OpInfo &info = op_info(op);
+da_status dah_reduce(uint16_t op, dah_tensor* x, uint64_t axes, int32_t keepdims,
+                     dah_tensor** out) {
+    const OpInfo& info = op_info(op);
     if (info.kind != DA_KIND_REDUCE) return fail(DA_INVALID_ARGUMENT, "not a reduction");
     axes &= (uint64_t{1} << x->rank) - 1;
     Owned cast;
@@ -136,14 +136,13 @@ da_status dah_reduce(uint16_t op, dah_tensor *x, uint64_t axes, int32_t keepdims
     return DA_OK;
 }
 
-da_status dah_arg_reduce(uint16_t op, dah_tensor *x, int32_t axis, int32_t keepdims,
-                         dah_tensor **out) {
-    const OpInfo &info = op_info(op);
+da_status dah_arg_reduce(uint16_t op, dah_tensor* x, int32_t axis, int32_t keepdims,
+                         dah_tensor** out) {
+    const OpInfo& info = op_info(op);
     if (info.kind != DA_KIND_ARG_REDUCE) return fail(DA_INVALID_ARGUMENT, "not such a reduction");
     if (!((info.dtypes >> x->dtype) & 1)) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
-                    std::string("'") + info.name + "' has no meaning for " +
-                        dtype_name(x->dtype),
+                    std::string("'") + info.name + "' has no meaning for " + dtype_name(x->dtype),
                     "cast with astype() first");
     }
     int at;

@@ -12,7 +12,7 @@ namespace {
 
 // One free list a thread; the list is small, and freed when its thread ends.
 struct FreeList {
-    Tensor *head = nullptr;
+    Tensor* head = nullptr;
     int32_t count = 0;
     bool registered = false;
 };
@@ -23,8 +23,8 @@ __attribute__((tls_model("initial-exec"))) thread_local FreeList free_list;
 pthread_key_t thread_end_key() {
     static const pthread_key_t key = [] {
         pthread_key_t k;
-        pthread_key_create(&k, [](void *) {
-            while (Tensor *t = free_list.head) {
+        pthread_key_create(&k, [](void*) {
+            while (Tensor* t = free_list.head) {
                 free_list.head = t->next_free;
                 ::operator delete(t);
             }
@@ -37,19 +37,19 @@ pthread_key_t thread_end_key() {
 
 } // namespace
 
-Tensor *take_tensor() {
-    Tensor *t = free_list.head;
+Tensor* take_tensor() {
+    Tensor* t = free_list.head;
     if (__builtin_expect(t != nullptr, 1)) {
         free_list.head = t->next_free;
         --free_list.count;
     } else {
-        t = static_cast<Tensor *>(::operator new(sizeof(Tensor)));
+        t = static_cast<Tensor*>(::operator new(sizeof(Tensor)));
     }
     t->refs.store(1, std::memory_order_relaxed);
     return t;
 }
 
-void free_tensor(Tensor *t) {
+void free_tensor(Tensor* t) {
     if (t->block) release(t->block);
     if (free_list.count >= free_list_limit) {
         ::operator delete(t);
@@ -64,7 +64,7 @@ void free_tensor(Tensor *t) {
     ++free_list.count;
 }
 
-void row_major(int rank, const int64_t *shape, int64_t *strides) {
+void row_major(int rank, const int64_t* shape, int64_t* strides) {
     int64_t stride = 1;
     for (int i = rank - 1; i >= 0; --i) {
         strides[i] = stride;
@@ -72,7 +72,7 @@ void row_major(int rank, const int64_t *shape, int64_t *strides) {
     }
 }
 
-bool is_contiguous(int rank, const int64_t *shape, const int64_t *strides) {
+bool is_contiguous(int rank, const int64_t* shape, const int64_t* strides) {
     int64_t expected = 1;
     for (int i = rank - 1; i >= 0; --i) {
         if (shape[i] != 1 && strides[i] != expected) return false;
@@ -81,13 +81,13 @@ bool is_contiguous(int rank, const int64_t *shape, const int64_t *strides) {
     return true;
 }
 
-std::string shape_text(int rank, const int64_t *shape) {
+std::string shape_text(int rank, const int64_t* shape) {
     std::string text = "(";
     for (int i = 0; i < rank; ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
     return text + (rank == 1 ? ",)" : ")");
 }
 
-da_status count_elements(uint16_t dtype, int rank, const int64_t *shape, int64_t *count) {
+da_status count_elements(uint16_t dtype, int rank, const int64_t* shape, int64_t* count) {
     if (rank < 0 || rank > DA_MAX_RANK) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_SHAPE,
                     std::to_string(rank) + " dimensions are too many: a tensor has at most " +
@@ -119,17 +119,17 @@ da_status count_elements(uint16_t dtype, int rank, const int64_t *shape, int64_t
     return DA_OK;
 }
 
-Tensor *new_tensor(Device &device, uint16_t dtype, int rank, const int64_t *shape,
-                   dah_stream *stream, uint16_t owner) {
+Tensor* new_tensor(Device& device, uint16_t dtype, int rank, const int64_t* shape,
+                   dah_stream* stream, uint16_t owner) {
     int64_t size;
     if (count_elements(dtype, rank, shape, &size)) return nullptr;
-    Block *block = nullptr;
+    Block* block = nullptr;
     if (size) {
         const auto bytes = static_cast<uint64_t>(size) * dtype_size(dtype);
         block = device.allocator->allocate(bytes, stream, owner);
         if (!block) return nullptr;
     }
-    Tensor *t = take_tensor();
+    Tensor* t = take_tensor();
     t->dtype = dtype;
     t->rank = static_cast<uint8_t>(rank);
     t->contiguous = true;
@@ -142,15 +142,15 @@ Tensor *new_tensor(Device &device, uint16_t dtype, int rank, const int64_t *shap
     return t;
 }
 
-Tensor *new_view(Tensor &base, int rank, const int64_t *shape, const int64_t *strides,
+Tensor* new_view(Tensor& base, int rank, const int64_t* shape, const int64_t* strides,
                  int64_t offset) {
-    Tensor *t = take_tensor();
+    Tensor* t = take_tensor();
     t->dtype = base.dtype;
     t->rank = static_cast<uint8_t>(rank);
     t->device = base.device;
     t->block = base.block;
     if (t->block) retain(t->block);
-    t->data = static_cast<char *>(base.data) + offset * dtype_size(base.dtype);
+    t->data = static_cast<char*>(base.data) + offset * dtype_size(base.dtype);
     int64_t size = 1;
     for (int i = 0; i < rank; ++i) {
         t->shape[i] = shape[i];
@@ -162,7 +162,7 @@ Tensor *new_view(Tensor &base, int rank, const int64_t *shape, const int64_t *st
     return t;
 }
 
-void describe(const Tensor &t, da_tensor *out) {
+void describe(const Tensor& t, da_tensor* out) {
     out->data = t.data;
     out->storage = t.block ? t.block->address : nullptr;
     out->storage_bytes = t.block ? t.block->size : 0;
@@ -177,8 +177,18 @@ void describe(const Tensor &t, da_tensor *out) {
 
 using namespace device_api::core;
 
-void dah_tensor_retain(dah_tensor *t) { retain(t); }
-void dah_tensor_release(dah_tensor *t) { release(t); }
-dah_device dah_tensor_device(const dah_tensor *t) { return t->device->handle; }
-int64_t dah_tensor_elements(const dah_tensor *t) { return t->size; }
-void dah_tensor_describe(const dah_tensor *t, da_tensor *out) { describe(*t, out); }
+void dah_tensor_retain(dah_tensor* t) {
+    retain(t);
+}
+void dah_tensor_release(dah_tensor* t) {
+    release(t);
+}
+dah_device dah_tensor_device(const dah_tensor* t) {
+    return t->device->handle;
+}
+int64_t dah_tensor_elements(const dah_tensor* t) {
+    return t->size;
+}
+void dah_tensor_describe(const dah_tensor* t, da_tensor* out) {
+    describe(*t, out);
+}

@@ -5,10 +5,8 @@
 
 using namespace device_api::core;
 
-static da_status last_status() { return static_cast<da_status>(dah_last_error()->status); }
-
-da_status dah_view(dah_tensor *base, int32_t rank, const int64_t *shape, const int64_t *strides,
-                   int64_t offset, dah_tensor **out) {
+da_status dah_view(dah_tensor* base, int32_t rank, const int64_t* shape, const int64_t* strides,
+                   int64_t offset, dah_tensor** out) {
     int64_t size;
     if (da_status status = count_elements(base->dtype, rank, shape, &size)) return status;
     *out = new_view(*base, rank, shape, strides, offset);
@@ -16,7 +14,7 @@ da_status dah_view(dah_tensor *base, int32_t rank, const int64_t *shape, const i
 }
 
 // Fills in a size of -1; the number of elements must then agree.
-static da_status resolve(const Tensor &x, int rank, const int64_t *shape, int64_t *sizes) {
+static da_status resolve(const Tensor& x, int rank, const int64_t* shape, int64_t* sizes) {
     int64_t known = 1;
     int unknown = -1;
     for (int i = 0; i < rank; ++i) {
@@ -43,7 +41,7 @@ static da_status resolve(const Tensor &x, int rank, const int64_t *shape, int64_
 }
 
 // Strides of the new shape over the old layout; false when only a copy can have it.
-static bool view_strides(const Tensor &x, int rank, const int64_t *shape, int64_t *strides) {
+static bool view_strides(const Tensor& x, int rank, const int64_t* shape, int64_t* strides) {
     int64_t old_shape[DA_MAX_RANK], old_strides[DA_MAX_RANK];
     int n = 0;
     for (int i = 0; i < x.rank; ++i) {
@@ -56,8 +54,10 @@ static bool view_strides(const Tensor &x, int rank, const int64_t *shape, int64_
         int64_t have = old_shape[i], want = shape[j];
         int i_end = i + 1, j_end = j + 1;
         while (have != want) {
-            if (have < want) have *= old_shape[i_end++];
-            else want *= shape[j_end++];
+            if (have < want)
+                have *= old_shape[i_end++];
+            else
+                want *= shape[j_end++];
         }
         for (int k = i; k + 1 < i_end; ++k) {
             if (old_strides[k] != old_strides[k + 1] * old_shape[k + 1]) return false;
@@ -71,8 +71,8 @@ static bool view_strides(const Tensor &x, int rank, const int64_t *shape, int64_
     return true;
 }
 
-da_status dah_reshape(dah_tensor *x, int32_t rank, const int64_t *shape, int32_t copy,
-                      dah_tensor **out) {
+da_status dah_reshape(dah_tensor* x, int32_t rank, const int64_t* shape, int32_t copy,
+                      dah_tensor** out) {
     if (rank < 0 || rank > DA_MAX_RANK) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_SHAPE,
                     std::to_string(rank) + " dimensions are too many: a tensor has at most " +
@@ -81,8 +81,7 @@ da_status dah_reshape(dah_tensor *x, int32_t rank, const int64_t *shape, int32_t
     int64_t sizes[DA_MAX_RANK], strides[DA_MAX_RANK];
     if (da_status status = resolve(*x, rank, shape, sizes)) return status;
     row_major(rank, sizes, strides);
-    const bool viewable =
-        x->contiguous || x->size == 0 || view_strides(*x, rank, sizes, strides);
+    const bool viewable = x->contiguous || x->size == 0 || view_strides(*x, rank, sizes, strides);
     if (!viewable && copy == 0) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_SHAPE,
                     "this layout cannot take the shape " + shape_text(rank, sizes) +
@@ -99,7 +98,7 @@ da_status dah_reshape(dah_tensor *x, int32_t rank, const int64_t *shape, int32_t
     return DA_OK;
 }
 
-da_status dah_broadcast(dah_tensor *x, int32_t rank, const int64_t *shape, dah_tensor **out) {
+da_status dah_broadcast(dah_tensor* x, int32_t rank, const int64_t* shape, dah_tensor** out) {
     int64_t size;
     if (da_status status = count_elements(x->dtype, rank, shape, &size)) return status;
     Shape target;
@@ -115,7 +114,7 @@ da_status dah_broadcast(dah_tensor *x, int32_t rank, const int64_t *shape, dah_t
     return DA_OK;
 }
 
-da_status dah_permute(dah_tensor *x, const int32_t *axes, dah_tensor **out) {
+da_status dah_permute(dah_tensor* x, const int32_t* axes, dah_tensor** out) {
     int64_t shape[DA_MAX_RANK], strides[DA_MAX_RANK];
     uint32_t seen = 0;
     for (int i = 0; i < x->rank; ++i) {
@@ -133,14 +132,14 @@ da_status dah_permute(dah_tensor *x, const int32_t *axes, dah_tensor **out) {
     return DA_OK;
 }
 
-static da_status check_concat(dah_tensor *const *tensors, int32_t n, int axis, int64_t *shape,
-                              int *dtype) {
-    const Tensor &first = *tensors[0];
+static da_status check_concat(dah_tensor* const* tensors, int32_t n, int axis, int64_t* shape,
+                              int* dtype) {
+    const Tensor& first = *tensors[0];
     std::memcpy(shape, first.shape, sizeof first.shape);
     shape[axis] = 0;
     *dtype = first.dtype;
     for (int32_t k = 0; k < n; ++k) {
-        const Tensor &t = *tensors[k];
+        const Tensor& t = *tensors[k];
         bool fits = t.rank == first.rank;
         for (int i = 0; fits && i < t.rank; ++i) fits = i == axis || t.shape[i] == shape[i];
         if (!fits) {
@@ -167,7 +166,7 @@ static da_status check_concat(dah_tensor *const *tensors, int32_t n, int axis, i
     return DA_OK;
 }
 
-da_status dah_concat(dah_tensor *const *tensors, int32_t n, int32_t axis, dah_tensor **out) {
+da_status dah_concat(dah_tensor* const* tensors, int32_t n, int32_t axis, dah_tensor** out) {
     if (n < 1) return fail(DA_INVALID_ARGUMENT, "there is nothing to join");
     int at, dtype;
     if (da_status status = normalise_axis(axis, tensors[0]->rank, &at)) return status;

@@ -22,7 +22,7 @@ inline int failed_checks = 0;
 #define CHECK_OK(call) CHECK((call) == DA_OK)
 
 // The last error's message holds `text`.
-inline bool error_says(const char *text) {
+inline bool error_says(const char* text) {
     return std::strstr(dah_last_error()->message, text) != nullptr;
 }
 

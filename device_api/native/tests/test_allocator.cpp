@@ -17,12 +17,14 @@ dah_memory_stats stats() {
     return s;
 }
 
-void *take(uint64_t bytes, dah_stream *stream = nullptr) {
-    void *address = nullptr;
+void* take(uint64_t bytes, dah_stream* stream = nullptr) {
+    void* address = nullptr;
     CHECK_OK(dah_malloc(device, bytes, stream, &address));
     return address;
 }
-void give(void *address) { CHECK_OK(dah_free(device, address)); }
+void give(void* address) {
+    CHECK_OK(dah_free(device, address));
+}
 
 void small_blocks_are_reused_and_share_a_segment() {
     const int before = mock::state.allocs;
@@ -43,7 +45,7 @@ void large_blocks_split_and_merge() {
     give(a);
     give(c);
     give(b);
-    void *whole = take(900 << 10); // only fits when the three have become one again
+    void* whole = take(900 << 10); // only fits when the three have become one again
     CHECK(whole == a);
     CHECK(stats().reserved_count == 1);
     give(whole);
@@ -52,12 +54,12 @@ void large_blocks_split_and_merge() {
 }
 
 void running_out_gives_the_cache_back_and_tries_once_more() {
-    void *a = take(40 << 20);
+    void* a = take(40 << 20);
     give(a); // 40 of 64 MiB stay in the cache
     const uint64_t releases = stats().cache_releases;
-    void *b = take(50 << 20);
+    void* b = take(50 << 20);
     CHECK(b != nullptr && stats().cache_releases == releases + 1);
-    void *none = nullptr;
+    void* none = nullptr;
     CHECK(dah_malloc(device, 40 << 20, nullptr, &none) == DA_OUT_OF_MEMORY);
     CHECK(none == nullptr);
     CHECK(error_says("40.00 MiB asked") && error_says("free on the device"));
@@ -73,9 +75,9 @@ void blocks_stay_with_their_stream() {
     dah_stream *one = nullptr, *two = nullptr;
     CHECK_OK(dah_stream_create(device, 0, &one));
     CHECK_OK(dah_stream_create(device, 0, &two));
-    void *a = take(5000, one);
+    void* a = take(5000, one);
     give(a);
-    void *b = take(5000, two);
+    void* b = take(5000, two);
     CHECK(b != a); // work of stream one may still use it
     CHECK(take(5000, one) == a);
     give(a);
@@ -87,17 +89,17 @@ void blocks_stay_with_their_stream() {
 }
 
 void wrong_frees_are_refused() {
-    void *a = take(64);
+    void* a = take(64);
     give(a);
     CHECK(dah_free(device, a) == DA_INVALID_ARGUMENT && error_says("freed already"));
     int local = 0;
     CHECK(dah_free(device, &local) == DA_INVALID_ARGUMENT);
-    void *none;
+    void* none;
     CHECK(dah_malloc(device, 0, nullptr, &none) == DA_INVALID_ARGUMENT);
 }
 
 void direct_memory_goes_straight_back() {
-    void *a = nullptr;
+    void* a = nullptr;
     const uint64_t before = mock::state.used;
     CHECK_OK(dah_malloc_direct(device, 3 << 20, &a));
     CHECK(mock::state.used == before + (3 << 20) && stats().allocated == 3 << 20);
@@ -109,7 +111,7 @@ void direct_memory_goes_straight_back() {
 // Random traffic against a shadow account, with a pattern in every block.
 void random_traffic_keeps_blocks_apart() {
     struct Held {
-        unsigned char *address;
+        unsigned char* address;
         uint64_t bytes;
         unsigned char mark;
     };
@@ -120,7 +122,7 @@ void random_traffic_keeps_blocks_apart() {
     for (int step = 0; step < 20000; ++step) {
         if (held.size() < 200 && random() % 2) {
             const uint64_t bytes = 1 + random() % (random() % 8 ? 3000 : 2 << 20);
-            auto *address = static_cast<unsigned char *>(take(bytes));
+            auto* address = static_cast<unsigned char*>(take(bytes));
             held.push_back({address, bytes, static_cast<unsigned char>(step)});
             std::memset(address, held.back().mark, bytes);
         } else if (!held.empty()) {
@@ -134,11 +136,11 @@ void random_traffic_keeps_blocks_apart() {
             held.pop_back();
         }
         uint64_t asked = 0;
-        for (const Held &h : held) asked += h.bytes;
+        for (const Held& h : held) asked += h.bytes;
         peak_live = std::max(peak_live, asked);
     }
     CHECK(stats().live == held.size() && stats().peak_allocated >= peak_live);
-    for (const Held &h : held) give(h.address);
+    for (const Held& h : held) give(h.address);
     CHECK(stats().live == 0 && stats().allocated == 0);
     CHECK_OK(dah_empty_cache(device));
     CHECK(mock::state.used == 0 && mock::state.memory.empty());

@@ -8,18 +8,18 @@ namespace {
 using Sizes = std::vector<int64_t>;
 dah_device device;
 
-dah_tensor *filled(const Sizes &shape, float first) {
+dah_tensor* filled(const Sizes& shape, float first) {
     int64_t n = 1;
     for (int64_t s : shape) n *= s;
     std::vector<float> data(static_cast<size_t>(n));
     for (size_t i = 0; i < data.size(); ++i) data[i] = first + static_cast<float>(i);
-    dah_tensor *t = nullptr;
+    dah_tensor* t = nullptr;
     CHECK_OK(dah_from_host(device, DA_FLOAT32, static_cast<int>(shape.size()), shape.data(),
                            data.data(), &t));
     return t;
 }
 
-std::vector<float> values(dah_tensor *t) {
+std::vector<float> values(dah_tensor* t) {
     std::vector<float> data(static_cast<size_t>(dah_tensor_elements(t)));
     CHECK_OK(dah_to_host(t, data.data()));
     return data;
@@ -31,7 +31,7 @@ void contiguous_calls_arrive_with_rank_1() {
     CHECK((mock::state.shapes[2] == Sizes{24}));
     CHECK(values(out)[23] == 23 + 123);
     CHECK(dah_native_count(device, DA_OP_ADD) == 1);
-    for (dah_tensor *t : {a, b, out}) dah_tensor_release(t);
+    for (dah_tensor* t : {a, b, out}) dah_tensor_release(t);
 }
 
 void broadcasts_have_stride_0_and_merge() {
@@ -40,7 +40,7 @@ void broadcasts_have_stride_0_and_merge() {
     CHECK((mock::state.shapes[2] == Sizes{5, 6}));
     CHECK((mock::state.strides[1] == Sizes{1, 0}));
     CHECK(values(out)[29] == 29 + 14);
-    for (dah_tensor *t : {a, b, out}) dah_tensor_release(t);
+    for (dah_tensor* t : {a, b, out}) dah_tensor_release(t);
 }
 
 void in_place_needs_the_flag_or_a_copy() {
@@ -50,7 +50,7 @@ void in_place_needs_the_flag_or_a_copy() {
     const int planned = mock::state.planned;
     CHECK_OK(dah_binary_inplace(DA_OP_ADD, a, b, nullptr));
     CHECK(mock::state.planned == planned + 1 && mock::state.launched == mock::state.planned);
-    for (dah_tensor *t : {a, b}) dah_tensor_release(t);
+    for (dah_tensor* t : {a, b}) dah_tensor_release(t);
 }
 
 void a_plan_is_abandoned_when_its_workspace_cannot_be_had() {
@@ -64,7 +64,7 @@ void a_plan_is_abandoned_when_its_workspace_cannot_be_had() {
     CHECK_OK(dah_contiguous(a, 1, &out));
     CHECK(mock::state.abandoned == abandoned + 1);
     mock::state.workspace = 0;
-    for (dah_tensor *t : {a, out}) dah_tensor_release(t);
+    for (dah_tensor* t : {a, out}) dah_tensor_release(t);
 }
 
 void failures_name_op_device_and_vendor() {
@@ -74,7 +74,7 @@ void failures_name_op_device_and_vendor() {
     CHECK(std::string(dah_last_error()->op) == "add");
     CHECK(std::string(dah_last_error()->device) == "mock:0");
     CHECK_OK(dah_binary(DA_OP_ADD, a, a, &out)); // the error does not stick
-    for (dah_tensor *t : {a, out}) dah_tensor_release(t);
+    for (dah_tensor* t : {a, out}) dah_tensor_release(t);
 }
 
 void without_a_host_backend_nothing_falls_back() {
@@ -104,17 +104,17 @@ void mistakes_are_named() {
     CHECK(dah_last_error()->kind == DAH_ERROR_DEVICE_INDEX);
     CHECK(dah_device_get("absent", 0, &other) == DA_INVALID_ARGUMENT);
     CHECK(dah_last_error()->kind == DAH_ERROR_UNKNOWN_DEVICE);
-    for (dah_tensor *t : {a, b}) dah_tensor_release(t);
+    for (dah_tensor* t : {a, b}) dah_tensor_release(t);
 }
 
 void copies_between_devices_are_staged_without_peer_access() {
     dah_tensor *a = filled({1000}, 0), *there = nullptr;
     CHECK_OK(dah_to_device(a, device + 1, &there));
     CHECK(dah_tensor_device(there) == device + 1 && values(there)[999] == 999);
-    dah_tensor *out = nullptr;
+    dah_tensor* out = nullptr;
     CHECK(dah_binary(DA_OP_ADD, a, there, &out) == DA_INVALID_ARGUMENT);
     CHECK(error_says("mock:0 and mock:1"));
-    for (dah_tensor *t : {a, there}) dah_tensor_release(t);
+    for (dah_tensor* t : {a, there}) dah_tensor_release(t);
 }
 
 void foreign_descriptors_run_natively_or_not_at_all() {
@@ -123,7 +123,7 @@ void foreign_descriptors_run_natively_or_not_at_all() {
     const da_tensor inputs[2] = {{a, a, sizeof a, shape, dense, 2, DA_FLOAT32, 0},
                                  {b, b, sizeof b, row, one, 1, DA_FLOAT32, 0}};
     const da_tensor output = {out, out, sizeof out, shape, dense, 2, DA_FLOAT32, 0};
-    dah_stream *stream = nullptr;
+    dah_stream* stream = nullptr;
     CHECK_OK(dah_current_stream(device, &stream));
     CHECK_OK(dah_call(stream, DA_OP_ADD, inputs, 2, &output, nullptr));
     CHECK(out[0] == 10 && out[1] == 21 && out[5] == 25);
@@ -141,7 +141,7 @@ void overlapping_foreign_outputs_are_computed_apart() {
     da_tensor high = low;
     high.data = a + 1;
     const da_tensor inputs[2] = {low, low};
-    dah_stream *stream = nullptr;
+    dah_stream* stream = nullptr;
     CHECK_OK(dah_current_stream(device, &stream));
     CHECK_OK(dah_call(stream, DA_OP_ADD, inputs, 2, &high, nullptr));
     CHECK(mock::state.calls.back().op == DA_OP_COPY);

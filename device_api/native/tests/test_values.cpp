@@ -15,14 +15,20 @@ void promotion_is_the_array_apis() {
         int a, b, result;
     };
     const Row rows[] = {
-        {DA_INT8, DA_INT32, DA_INT32},       {DA_UINT8, DA_INT8, DA_INT16},
-        {DA_UINT32, DA_INT8, DA_INT64},      {DA_UINT8, DA_INT64, DA_INT64},
-        {DA_UINT64, DA_INT8, -1},            {DA_FLOAT32, DA_FLOAT64, DA_FLOAT64},
-        {DA_FLOAT16, DA_BFLOAT16, DA_FLOAT32}, {DA_FLOAT32, DA_COMPLEX64, DA_COMPLEX64},
-        {DA_FLOAT64, DA_COMPLEX64, DA_COMPLEX128}, {DA_BOOL, DA_INT8, DA_INT8},
-        {DA_INT64, DA_FLOAT16, DA_FLOAT16},  {DA_BOOL, DA_BOOL, DA_BOOL},
+        {DA_INT8, DA_INT32, DA_INT32},
+        {DA_UINT8, DA_INT8, DA_INT16},
+        {DA_UINT32, DA_INT8, DA_INT64},
+        {DA_UINT8, DA_INT64, DA_INT64},
+        {DA_UINT64, DA_INT8, -1},
+        {DA_FLOAT32, DA_FLOAT64, DA_FLOAT64},
+        {DA_FLOAT16, DA_BFLOAT16, DA_FLOAT32},
+        {DA_FLOAT32, DA_COMPLEX64, DA_COMPLEX64},
+        {DA_FLOAT64, DA_COMPLEX64, DA_COMPLEX128},
+        {DA_BOOL, DA_INT8, DA_INT8},
+        {DA_INT64, DA_FLOAT16, DA_FLOAT16},
+        {DA_BOOL, DA_BOOL, DA_BOOL},
     };
-    for (const Row &row : rows) {
+    for (const Row& row : rows) {
         CHECK(dah_promote(uint16_t(row.a), uint16_t(row.b)) == row.result);
         CHECK(dah_promote(uint16_t(row.b), uint16_t(row.a)) == row.result);
     }
@@ -49,8 +55,8 @@ void scalars_round_half_to_even_once() {
     CHECK(half(INFINITY) == 0x7c00 && (half(NAN) & 0x7c00) == 0x7c00 && (half(NAN) & 0x3ff));
     CHECK(half(std::ldexp(1, -24)) == 1 && half(std::ldexp(1, -25)) == 0);
     CHECK(half(std::ldexp(1.5, -25)) == 1 && half(std::ldexp(1023.75, -24)) == 0x400);
-    CHECK(half(1 + std::ldexp(1, -11)) == 0x3c00);                         // a tie, to even
-    CHECK(half(1 + std::ldexp(1, -11) + std::ldexp(1, -40)) == 0x3c01);    // float would lose it
+    CHECK(half(1 + std::ldexp(1, -11)) == 0x3c00);                      // a tie, to even
+    CHECK(half(1 + std::ldexp(1, -11) + std::ldexp(1, -40)) == 0x3c01); // float would lose it
     CHECK(brain(1.0) == 0x3f80 && brain(3.4e38) == 0x7f80 && brain(1e-40) == 0x0001);
     CHECK(brain(1 + std::ldexp(1, -8)) == 0x3f80 && brain(1 + std::ldexp(3, -8)) == 0x3f82);
 }

@@ -54,7 +54,7 @@ typedef struct dah_error {
 } dah_error;
 
 /* This thread's last error; overwritten by the next failing call of the thread. Never NULL. */
-DAH_API const dah_error *dah_last_error(void);
+DAH_API const dah_error* dah_last_error(void);
 
 /* ---- backends -------------------------------------------------------------------------------- */
 
@@ -62,30 +62,30 @@ DAH_API const dah_error *dah_last_error(void);
  * search). Loading the same file again is DA_OK and does nothing; another file for a loaded type
  * is an error that names both. A failed load leaves nothing behind and may be tried again.
  * `options`: n_options pairs of strings for the plugin. Waits. */
-DAH_API da_status dah_backend_load(const char *type, const char *library,
-                                   const char *const *options, uint32_t n_options);
+DAH_API da_status dah_backend_load(const char* type, const char* library,
+                                   const char* const* options, uint32_t n_options);
 
 /* The same with a table that is in this process already (test backends). */
-DAH_API da_status dah_backend_register(const char *type, const dab_backend *table,
-                                       const char *const *options, uint32_t n_options);
+DAH_API da_status dah_backend_register(const char* type, const dab_backend* table,
+                                       const char* const* options, uint32_t n_options);
 
 /* Types of loaded backends are numbered 0 .. count-1 in the order of loading. */
 DAH_API int32_t dah_type_count(void);
-DAH_API const char *dah_type_name(int32_t type_id); /* NULL when there is none */
-DAH_API int32_t dah_type_find(const char *type);    /* -1 when it is not loaded */
-DAH_API const char *dah_type_library(int32_t type_id); /* file that was loaded, or "" */
-DAH_API const dab_backend *dah_type_table(int32_t type_id);
+DAH_API const char* dah_type_name(int32_t type_id);    /* NULL when there is none */
+DAH_API int32_t dah_type_find(const char* type);       /* -1 when it is not loaded */
+DAH_API const char* dah_type_library(int32_t type_id); /* file that was loaded, or "" */
+DAH_API const dab_backend* dah_type_table(int32_t type_id);
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
 /* A device: type number * 256 + index. DAH_HOST stands for ordinary host memory in copies. */
 typedef int32_t dah_device;
-#define DAH_HOST ((dah_device)-1)
+#define DAH_HOST ((dah_device) - 1)
 
-DAH_API da_status dah_device_count(int32_t type_id, int32_t *count);
+DAH_API da_status dah_device_count(int32_t type_id, int32_t* count);
 /* Checks that the device exists; initialises nothing. */
-DAH_API da_status dah_device_get(const char *type, int32_t index, dah_device *device);
-DAH_API da_status dah_device_properties(dah_device device, dab_properties *properties);
+DAH_API da_status dah_device_get(const char* type, int32_t index, dah_device* device);
+DAH_API da_status dah_device_properties(dah_device device, dab_properties* properties);
 /* Waits for all streams of the device and returns the first late failure. Waits. */
 DAH_API da_status dah_device_synchronize(dah_device device, int32_t timeout_ms);
 /* The current device: the thread's own, else the process default, else the first device whose
@@ -97,7 +97,7 @@ DAH_API da_status dah_set_current_device(dah_device device, int32_t thread);
 /* The thread's own, -1 when it has none. */
 DAH_API dah_device dah_thread_device(void);
 /* The device's native entry for an op (sizes cut to this version), NULL when it has none. */
-DAH_API const dab_op *dah_device_op(dah_device device, uint16_t op);
+DAH_API const dab_op* dah_device_op(dah_device device, uint16_t op);
 
 /* ---- streams and events ---------------------------------------------------------------------- */
 
@@ -106,102 +106,102 @@ typedef struct dah_event dah_event;
 
 /* The stream that ops of this thread use on a device; borrowed. Every device has one default
  * stream, an ordinary one made by the core. */
-DAH_API da_status dah_current_stream(dah_device device, dah_stream **stream);
-DAH_API da_status dah_set_current_stream(dah_stream *stream);
-DAH_API da_status dah_stream_create(dah_device device, int32_t priority, dah_stream **stream);
-DAH_API void dah_stream_retain(dah_stream *stream);
+DAH_API da_status dah_current_stream(dah_device device, dah_stream** stream);
+DAH_API da_status dah_set_current_stream(dah_stream* stream);
+DAH_API da_status dah_stream_create(dah_device device, int32_t priority, dah_stream** stream);
+DAH_API void dah_stream_retain(dah_stream* stream);
 /* The last release waits for the stream's work, then destroys it. Waits. */
-DAH_API void dah_stream_release(dah_stream *stream);
-DAH_API dah_device dah_stream_device(const dah_stream *stream);
-DAH_API uint64_t dah_stream_id(const dah_stream *stream);
-DAH_API da_status dah_stream_synchronize(dah_stream *stream, int32_t timeout_ms); /* waits */
-DAH_API da_status dah_stream_query(dah_stream *stream);
-DAH_API da_status dah_stream_wait_event(dah_stream *stream, dah_event *event);
-DAH_API da_status dah_stream_callback(dah_stream *stream, void (*fn)(void *), void *data);
+DAH_API void dah_stream_release(dah_stream* stream);
+DAH_API dah_device dah_stream_device(const dah_stream* stream);
+DAH_API uint64_t dah_stream_id(const dah_stream* stream);
+DAH_API da_status dah_stream_synchronize(dah_stream* stream, int32_t timeout_ms); /* waits */
+DAH_API da_status dah_stream_query(dah_stream* stream);
+DAH_API da_status dah_stream_wait_event(dah_stream* stream, dah_event* event);
+DAH_API da_status dah_stream_callback(dah_stream* stream, void (*fn)(void*), void* data);
 
-DAH_API da_status dah_event_create(dah_device device, uint32_t flags, dah_event **event);
-DAH_API void dah_event_destroy(dah_event *event);
-DAH_API dah_device dah_event_device(const dah_event *event);
-DAH_API da_status dah_event_record(dah_event *event, dah_stream *stream);
-DAH_API da_status dah_event_query(dah_event *event);
-DAH_API da_status dah_event_synchronize(dah_event *event, int32_t timeout_ms); /* waits */
-DAH_API da_status dah_event_elapsed(dah_event *start, dah_event *end, double *milliseconds);
+DAH_API da_status dah_event_create(dah_device device, uint32_t flags, dah_event** event);
+DAH_API void dah_event_destroy(dah_event* event);
+DAH_API dah_device dah_event_device(const dah_event* event);
+DAH_API da_status dah_event_record(dah_event* event, dah_stream* stream);
+DAH_API da_status dah_event_query(dah_event* event);
+DAH_API da_status dah_event_synchronize(dah_event* event, int32_t timeout_ms); /* waits */
+DAH_API da_status dah_event_elapsed(dah_event* start, dah_event* end, double* milliseconds);
 
 /* ---- raw memory ------------------------------------------------------------------------------ */
 
 /* From the caching allocator, for use on `stream` (NULL: the current one). */
-DAH_API da_status dah_malloc(dah_device device, uint64_t bytes, dah_stream *stream,
-                             void **address);
+DAH_API da_status dah_malloc(dah_device device, uint64_t bytes, dah_stream* stream, void** address);
 /* Straight from the plugin, for clients with an allocator of their own; counted as reserved and
  * allocated. dah_free takes the addresses of both; work enqueued on the stream of the allocation
  * may still use the memory, work on other streams must be done. */
-DAH_API da_status dah_malloc_direct(dah_device device, uint64_t bytes, void **address);
-DAH_API da_status dah_free(dah_device device, void *address);
-DAH_API da_status dah_host_malloc(dah_device device, uint64_t bytes, void **address); /* pinned */
-DAH_API da_status dah_host_free(dah_device device, void *address);
+DAH_API da_status dah_malloc_direct(dah_device device, uint64_t bytes, void** address);
+DAH_API da_status dah_free(dah_device device, void* address);
+DAH_API da_status dah_host_malloc(dah_device device, uint64_t bytes, void** address); /* pinned */
+DAH_API da_status dah_host_free(dah_device device, void* address);
 
 typedef struct dah_memory_stats {
-    uint32_t size;            /* filled in by the caller */
-    uint32_t reserved_count;  /* segments held from the plugin */
-    uint64_t allocated;       /* bytes in live blocks */
+    uint32_t size;           /* filled in by the caller */
+    uint32_t reserved_count; /* segments held from the plugin */
+    uint64_t allocated;      /* bytes in live blocks */
     uint64_t peak_allocated;
-    uint64_t reserved;        /* bytes held from the plugin */
+    uint64_t reserved; /* bytes held from the plugin */
     uint64_t peak_reserved;
-    uint64_t live;            /* blocks */
-    uint64_t allocations;     /* since the start */
+    uint64_t live;        /* blocks */
+    uint64_t allocations; /* since the start */
     uint64_t frees;
-    uint64_t cache_releases;  /* times the cache was given back to serve a request */
-    uint64_t largest_free;    /* bytes of the largest free block in the cache */
-    uint64_t device_free;     /* as the plugin says, 0 when it does not */
+    uint64_t cache_releases; /* times the cache was given back to serve a request */
+    uint64_t largest_free;   /* bytes of the largest free block in the cache */
+    uint64_t device_free;    /* as the plugin says, 0 when it does not */
     uint64_t device_total;
 } dah_memory_stats;
 
-DAH_API da_status dah_get_memory_stats(dah_device device, dah_memory_stats *stats);
+DAH_API da_status dah_get_memory_stats(dah_device device, dah_memory_stats* stats);
 DAH_API da_status dah_reset_peak_memory(dah_device device);
 DAH_API da_status dah_empty_cache(dah_device device); /* waits */
 
 /* Copies bytes between any two places; host memory is DAH_HOST. With a stream (of the target's or
  * the source's device): enqueued, both sides stay valid until it has passed. stream NULL: done on
  * return, ordered after the current streams of the devices. Waits. */
-DAH_API da_status dah_copy(dah_device target_device, void *target, dah_device source_device,
-                           const void *source, uint64_t bytes, dah_stream *stream);
-DAH_API da_status dah_fill(dah_device device, void *target, uint8_t value, uint64_t bytes,
-                           dah_stream *stream);
+DAH_API da_status dah_copy(dah_device target_device, void* target, dah_device source_device,
+                           const void* source, uint64_t bytes, dah_stream* stream);
+DAH_API da_status dah_fill(dah_device device, void* target, uint8_t value, uint64_t bytes,
+                           dah_stream* stream);
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
 typedef struct dah_tensor dah_tensor; /* reference-counted, immutable but for its elements */
 
-DAH_API void dah_tensor_retain(dah_tensor *tensor);
-DAH_API void dah_tensor_release(dah_tensor *tensor);
-DAH_API dah_device dah_tensor_device(const dah_tensor *tensor);
-DAH_API int64_t dah_tensor_elements(const dah_tensor *tensor);
+DAH_API void dah_tensor_retain(dah_tensor* tensor);
+DAH_API void dah_tensor_release(dah_tensor* tensor);
+DAH_API dah_device dah_tensor_device(const dah_tensor* tensor);
+DAH_API int64_t dah_tensor_elements(const dah_tensor* tensor);
 /* A descriptor that points into the tensor; valid while the tensor lives. */
-DAH_API void dah_tensor_describe(const dah_tensor *tensor, da_tensor *out);
+DAH_API void dah_tensor_describe(const dah_tensor* tensor, da_tensor* out);
 
-DAH_API da_status dah_empty(dah_device device, uint16_t dtype, int32_t rank, const int64_t *shape,
-                            dah_tensor **out);
+DAH_API da_status dah_empty(dah_device device, uint16_t dtype, int32_t rank, const int64_t* shape,
+                            dah_tensor** out);
 /* Wraps foreign memory of `bytes` bytes at `storage`; `release(context)` is called once it is no
  * longer used. strides NULL: row-major. */
-DAH_API da_status dah_wrap(dah_device device, uint16_t dtype, int32_t rank, const int64_t *shape,
-                           const int64_t *strides, void *data, void *storage, uint64_t bytes,
-                           void (*release)(void *), void *context, dah_tensor **out);
+DAH_API da_status dah_wrap(dah_device device, uint16_t dtype, int32_t rank, const int64_t* shape,
+                           const int64_t* strides, void* data, void* storage, uint64_t bytes,
+                           void (*release)(void*), void* context, dah_tensor** out);
 /* A view of the same memory; offset in elements from the first element of `base`. */
-DAH_API da_status dah_view(dah_tensor *base, int32_t rank, const int64_t *shape,
-                           const int64_t *strides, int64_t offset, dah_tensor **out);
-DAH_API da_status dah_reshape(dah_tensor *x, int32_t rank, const int64_t *shape, int32_t copy,
-                              dah_tensor **out); /* copy: 0 never, 1 always, -1 if needed */
-DAH_API da_status dah_broadcast(dah_tensor *x, int32_t rank, const int64_t *shape,
-                                dah_tensor **out);
-DAH_API da_status dah_permute(dah_tensor *x, const int32_t *axes, dah_tensor **out);
+DAH_API da_status dah_view(dah_tensor* base, int32_t rank, const int64_t* shape,
+                           const int64_t* strides, int64_t offset, dah_tensor** out);
+DAH_API da_status dah_reshape(dah_tensor* x, int32_t rank, const int64_t* shape, int32_t copy,
+                              dah_tensor** out); /* copy: 0 never, 1 always, -1 if needed */
+DAH_API da_status dah_broadcast(dah_tensor* x, int32_t rank, const int64_t* shape,
+                                dah_tensor** out);
+DAH_API da_status dah_permute(dah_tensor* x, const int32_t* axes, dah_tensor** out);
 
 /* To and from host memory, row-major and dense. Waits. */
 DAH_API da_status dah_from_host(dah_device device, uint16_t dtype, int32_t rank,
-                                const int64_t *shape, const void *data, dah_tensor **out);
-DAH_API da_status dah_to_host(dah_tensor *x, void *data);
-DAH_API da_status dah_to_device(dah_tensor *x, dah_device device, dah_tensor **out); /* waits */
+                                const int64_t* shape, const void* data, dah_tensor** out);
+DAH_API da_status dah_to_host(dah_tensor* x, void* data);
+DAH_API da_status dah_to_device(dah_tensor* x, dah_device device, dah_tensor** out); /* waits */
 
-/* ---- ops on tensors: array API semantics (promotion, broadcasting) ---------------------------- */
+/* ---- ops on tensors: array API semantics (promotion, broadcasting) ----------------------------
+ */
 
 /* A host scalar operand. kind 'b', 'i', 'f': bool, integer (value.i), real (value.f). */
 typedef struct dah_scalar {
@@ -210,47 +210,46 @@ typedef struct dah_scalar {
 } dah_scalar;
 
 /* DA_OP_* of kind unary; of kinds binary, compare, logical. */
-DAH_API da_status dah_unary(uint16_t op, dah_tensor *x, dah_tensor **out);
-DAH_API da_status dah_binary(uint16_t op, dah_tensor *a, dah_tensor *b, dah_tensor **out);
+DAH_API da_status dah_unary(uint16_t op, dah_tensor* x, dah_tensor** out);
+DAH_API da_status dah_binary(uint16_t op, dah_tensor* a, dah_tensor* b, dah_tensor** out);
 /* One side is a scalar that takes the tensor's type by the array API's rules. */
-DAH_API da_status dah_binary_scalar(uint16_t op, dah_tensor *a, const dah_scalar *b,
-                                    int32_t scalar_first, dah_tensor **out);
+DAH_API da_status dah_binary_scalar(uint16_t op, dah_tensor* a, const dah_scalar* b,
+                                    int32_t scalar_first, dah_tensor** out);
 /* a = op(a, b), in place. Exactly one of b and scalar is given. */
-DAH_API da_status dah_binary_inplace(uint16_t op, dah_tensor *a, dah_tensor *b,
-                                     const dah_scalar *scalar);
-DAH_API da_status dah_where(dah_tensor *condition, dah_tensor *a, dah_tensor *b, dah_tensor **out);
-DAH_API da_status dah_cast(dah_tensor *x, uint16_t dtype, int32_t copy, dah_tensor **out);
-DAH_API da_status dah_contiguous(dah_tensor *x, int32_t copy, dah_tensor **out);
-DAH_API da_status dah_assign(dah_tensor *target, dah_tensor *source); /* broadcasts, casts */
-DAH_API da_status dah_assign_scalar(dah_tensor *target, const dah_scalar *value);
-DAH_API da_status dah_full(dah_device device, uint16_t dtype, int32_t rank, const int64_t *shape,
-                           const dah_scalar *value, dah_tensor **out);
-DAH_API da_status dah_iota(dah_device device, uint16_t dtype, int64_t n, const dah_scalar *start,
-                           const dah_scalar *step, dah_tensor **out);
+DAH_API da_status dah_binary_inplace(uint16_t op, dah_tensor* a, dah_tensor* b,
+                                     const dah_scalar* scalar);
+DAH_API da_status dah_where(dah_tensor* condition, dah_tensor* a, dah_tensor* b, dah_tensor** out);
+DAH_API da_status dah_cast(dah_tensor* x, uint16_t dtype, int32_t copy, dah_tensor** out);
+DAH_API da_status dah_contiguous(dah_tensor* x, int32_t copy, dah_tensor** out);
+DAH_API da_status dah_assign(dah_tensor* target, dah_tensor* source); /* broadcasts, casts */
+DAH_API da_status dah_assign_scalar(dah_tensor* target, const dah_scalar* value);
+DAH_API da_status dah_full(dah_device device, uint16_t dtype, int32_t rank, const int64_t* shape,
+                           const dah_scalar* value, dah_tensor** out);
+DAH_API da_status dah_iota(dah_device device, uint16_t dtype, int64_t n, const dah_scalar* start,
+                           const dah_scalar* step, dah_tensor** out);
 DAH_API da_status dah_random_bits(dah_device device, int64_t n, uint64_t seed, uint64_t offset,
-                                  dah_tensor **out);
+                                  dah_tensor** out);
 /* axes: bit mask, all ones for every axis. */
-DAH_API da_status dah_reduce(uint16_t op, dah_tensor *x, uint64_t axes, int32_t keepdims,
-                             dah_tensor **out);
-DAH_API da_status dah_arg_reduce(uint16_t op, dah_tensor *x, int32_t axis, int32_t keepdims,
-                                 dah_tensor **out);
-DAH_API da_status dah_matmul(dah_tensor *a, dah_tensor *b, dah_tensor **out);
-DAH_API da_status dah_take_along_axis(dah_tensor *x, dah_tensor *indices, int32_t axis,
-                                      dah_tensor **out);
-DAH_API da_status dah_index_accumulate(dah_tensor *x, dah_tensor *indices, dah_tensor *updates,
-                                       int32_t axis, dah_tensor **out);
-DAH_API da_status dah_concat(dah_tensor *const *tensors, int32_t n, int32_t axis,
-                             dah_tensor **out);
+DAH_API da_status dah_reduce(uint16_t op, dah_tensor* x, uint64_t axes, int32_t keepdims,
+                             dah_tensor** out);
+DAH_API da_status dah_arg_reduce(uint16_t op, dah_tensor* x, int32_t axis, int32_t keepdims,
+                                 dah_tensor** out);
+DAH_API da_status dah_matmul(dah_tensor* a, dah_tensor* b, dah_tensor** out);
+DAH_API da_status dah_take_along_axis(dah_tensor* x, dah_tensor* indices, int32_t axis,
+                                      dah_tensor** out);
+DAH_API da_status dah_index_accumulate(dah_tensor* x, dah_tensor* indices, dah_tensor* updates,
+                                       int32_t axis, dah_tensor** out);
+DAH_API da_status dah_concat(dah_tensor* const* tensors, int32_t n, int32_t axis, dah_tensor** out);
 
 /* Of a data type: its name ("?" when there is none of that number), bytes of one element, and
  * kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating, 'c' complex. */
-DAH_API const char *dah_dtype_name(uint16_t dtype);
+DAH_API const char* dah_dtype_name(uint16_t dtype);
 DAH_API uint32_t dah_dtype_size(uint16_t dtype);
 DAH_API char dah_dtype_kind(uint16_t dtype);
 
 /* Types that stand for Python's float and int, on every device. */
 #define DAH_DEFAULT_FLOAT ((uint16_t)DA_FLOAT32)
-#define DAH_DEFAULT_INT ((uint16_t)DA_INT64)
+#define DAH_DEFAULT_INT   ((uint16_t)DA_INT64)
 
 /* The promoted type of two types, or -1 where the array API defines none. */
 DAH_API int32_t dah_promote(uint16_t a, uint16_t b);
@@ -262,12 +261,16 @@ DAH_API int32_t dah_promote(uint16_t a, uint16_t b);
  * elementwise op may be DA_TENSOR_IMMEDIATE. The output may overlap inputs: where the device does
  * not take that, it is computed apart and copied (one more native op). Only runs natively:
  * DA_NOT_SUPPORTED when the device lacks it. Enqueued on `stream`; counted as a native op. */
-DAH_API da_status dah_call(dah_stream *stream, uint16_t op, const da_tensor *inputs,
-                           int32_t n_inputs, const da_tensor *output, const da_value *attributes);
+DAH_API da_status dah_call(dah_stream* stream, uint16_t op, const da_tensor* inputs,
+                           int32_t n_inputs, const da_tensor* output, const da_value* attributes);
 
 /* ---- accounts -------------------------------------------------------------------------------- */
 
-typedef enum dah_policy { DAH_FALLBACK_ERROR = 0, DAH_FALLBACK_WARN = 1, DAH_FALLBACK_ALLOW = 2 } dah_policy;
+typedef enum dah_policy {
+    DAH_FALLBACK_ERROR = 0,
+    DAH_FALLBACK_WARN = 1,
+    DAH_FALLBACK_ALLOW = 2
+} dah_policy;
 
 /* The policy in force for this thread; `thread` sets it for this thread only, policy -1 then
  * removes it again. */
@@ -285,9 +288,9 @@ typedef struct dah_fallback_record {
 } dah_fallback_record;
 
 /* Writes up to `capacity` records and returns how many there are. */
-DAH_API uint32_t dah_fallback_report(dah_fallback_record *records, uint32_t capacity);
+DAH_API uint32_t dah_fallback_report(dah_fallback_record* records, uint32_t capacity);
 /* Called, under no lock, at the first fallback of each op and type under DAH_FALLBACK_WARN. */
-DAH_API void dah_set_fallback_observer(void (*observer)(const dah_fallback_record *record));
+DAH_API void dah_set_fallback_observer(void (*observer)(const dah_fallback_record* record));
 DAH_API uint64_t dah_native_count(dah_device device, uint16_t op);
 DAH_API void dah_reset_accounts(void);
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the allocator share.
+#pragma once
+
+#include "allocator.hpp"
+
+namespace device_api::core {
+
+struct Segment {
+    Block* first = nullptr; // large: chain of neighbours
+    void* address = nullptr;
+    uint64_t size = 0;
+    uint64_t live = 0; // blocks in use
+    bool slab = false;
+    std::vector<Block*> carved; // slabs: all blocks
+};
+
+// A block that waits for other streams.
+struct Allocator::Pending {
+    Block* block;
+    std::vector<std::pair<dah_stream*, dah_event*>> events;
+};
+
+// Requests up to here are small: they come from slabs, by size class.
+constexpr uint64_t small_limit = 64 << 10;
+
+inline uint64_t round_up(uint64_t n, uint64_t unit) {
+    return (n + unit - 1) / unit * unit;
+}
+
+// Classes: multiples of 64 up to 1 KiB, then four steps to each doubling up to 64 KiB.
+int size_class_of(uint64_t bytes);
+
+} // namespace device_api::core

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// When memory runs out: giving the cache back, and saying who holds what.
+#include <algorithm>
+#include <map>
+
+#include "allocator_parts.hpp"
+#include "error.hpp"
+#include "op_info.hpp"
+
+namespace device_api::core {
+namespace {
+
+const char* owner_name(uint16_t owner) {
+    switch (owner) {
+    case owner_host_data: return "data from the host";
+    case owner_empty: return "empty tensors";
+    case owner_raw: return "raw memory";
+    case owner_workspace: return "workspaces";
+    case owner_direct: return "direct allocations";
+    default: return op_info(owner).name;
+    }
+}
+
+std::string human(uint64_t bytes) {
+    const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    int unit = 0;
+    double value = static_cast<double>(bytes);
+    for (; value >= 1024 && unit < 6; ++unit) value /= 1024;
+    char text[48];
+    std::snprintf(text, sizeof text, unit ? "%.2f %s" : "%.0f %s", value, units[unit]);
+    return text;
+}
+
+} // namespace
+
+void Allocator::release_segment(Segment* segment) {
+    device_.api().free(device_.self(), device_.index, segment->address);
+    stats_.reserved -= segment->size;
+    --stats_.reserved_count;
+    segments_.erase(segment);
+    delete segment;
+}
+
+// Gives every segment without a live block back to the plugin.
+uint64_t Allocator::release_free_segments() {
+    wait_for_streams();
+    poll_pending(true);
+    std::vector<Segment*> free_segments;
+    for (Segment* segment : segments_) {
+        if (segment->live == 0) free_segments.push_back(segment);
+    }
+    auto doomed = [](const Block* block) { return block->segment->live == 0; };
+    for (auto& pool : pools_) {
+        for (Block*& head : pool->small) {
+            Block* kept = nullptr;
+            for (Block *block = head, *next; block; block = next) {
+                next = block->next;
+                if (doomed(block)) continue; // dropped with its slab below
+                block->next = kept;
+                kept = block;
+            }
+            head = kept;
+        }
+        for (auto it = pool->large.begin(); it != pool->large.end();) {
+            it = doomed(*it) ? pool->large.erase(it) : std::next(it);
+        }
+        if (pool->slab && pool->slab->live == 0) pool->slab = nullptr;
+    }
+    uint64_t released = 0;
+    for (Segment* segment : free_segments) {
+        released += segment->size;
+        for (Block* block : segment->carved) drop_block(block);
+        for (Block *block = segment->first, *next; block; block = next) {
+            next = block->next;
+            drop_block(block);
+        }
+        release_segment(segment);
+    }
+    return released;
+}
+
+// The largest holders of live memory, by the op that made it.
+std::string Allocator::holders() const {
+    std::map<uint16_t, std::pair<uint64_t, uint64_t>> by_owner;
+    auto add = [&](const Block* block) {
+        if (block->is_free) return;
+        by_owner[block->owner].first += block->size;
+        ++by_owner[block->owner].second;
+    };
+    for (const Segment* segment : segments_) {
+        for (const Block* block : segment->carved) add(block);
+        for (const Block* block = segment->first; block; block = block->next) add(block);
+    }
+    std::vector<std::pair<uint64_t, std::string>> rows;
+    for (const auto& [owner, held] : by_owner) {
+        rows.emplace_back(held.first, std::string(owner_name(owner)) + " " + human(held.first) +
+                                          " in " + std::to_string(held.second) +
+                                          (held.second == 1 ? " block" : " blocks"));
+    }
+    std::sort(rows.rbegin(), rows.rend());
+    std::string text;
+    for (size_t i = 0; i < rows.size() && i < 3; ++i) text += (i ? ", " : "") + rows[i].second;
+    return text.empty() ? "nothing" : text;
+}
+
+void Allocator::out_of_memory(uint64_t bytes, da_status status) {
+    if (status != DA_OUT_OF_MEMORY) {
+        fail_vendor(*device_.backend, &device_, status, "allocating memory");
+        return;
+    }
+    uint64_t free_bytes = 0, total = device_.properties.total_memory;
+    if (device_.api().memory_info) {
+        device_.api().memory_info(device_.self(), device_.index, &free_bytes, &total);
+    }
+    fail(DA_OUT_OF_MEMORY,
+         device_.name() + " is out of memory: " + human(bytes) + " asked (" +
+             std::to_string(bytes) + " bytes), " + human(free_bytes) + " of " + human(total) +
+             " free on the device; this process holds " + human(stats_.allocated) +
+             " in live blocks and " + human(stats_.reserved - stats_.allocated) +
+             " in its cache; most is held by: " + holders(),
+         "free tensors, use smaller batches, or call device_api.empty_cache() if another process "
+         "needs the memory");
+    annotate(DA_OUT_OF_MEMORY, 0, &device_);
+}
+
+} // namespace device_api::core

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the elementwise ops on tensors share: types of computation, and the short way.
+#pragma once
+
+#include "dispatch.hpp"
+#include "error.hpp"
+
+namespace device_api::core {
+
+inline bool in(da_dtype_mask mask, int dtype) {
+    return dtype >= 0 && ((mask >> dtype) & 1);
+}
+
+inline uint16_t result_dtype(const OpInfo& info, uint16_t dtype) {
+    return info.result == DA_RESULT_BOOL ? static_cast<uint16_t>(DA_BOOL) : dtype;
+}
+
+// The type that the op computes in when its operands are of type `dtype`; -1 when it has none.
+int compute_dtype(const OpInfo& info, int dtype);
+
+// `t` in that type: itself, or a cast held by `owned`; NULL with the error set.
+Tensor* in_dtype(Tensor* t, uint16_t dtype, Owned& owned);
+
+// A new dense result on the device of `like`; NULL with the error set.
+Tensor* new_result(const Tensor& like, const Shape& shape, uint16_t dtype, uint16_t op);
+
+da_status no_such_type(uint16_t op, int dtype);
+da_status no_common_type(uint16_t op, uint16_t a, uint16_t b);
+da_status same_device(const Tensor& a, const Tensor& b);
+
+inline bool same_shape(const Tensor& a, const Tensor& b) {
+    if (a.rank != b.rank) return false;
+    for (int i = 0; i < a.rank; ++i) {
+        if (a.shape[i] != b.shape[i]) return false;
+    }
+    return true;
+}
+
+// The common case: dense operands of one type and shape, on a device that has the op.
+// Returns false when it is another case.
+inline bool short_way(uint16_t op, Tensor* const* inputs, int n, Tensor& out, da_status* status) {
+    Device& device = *out.device;
+    const dab_op& entry = device.ops[op];
+    if (!entry.run || !in(entry.dtypes, inputs[0]->dtype) || out.size == 0) return false;
+    const int64_t stride = 1;
+    Call call;
+    call.device = &device;
+    call.stream = current_stream(device);
+    call.op = op;
+    call.n_inputs = n;
+    call.attributes = nullptr;
+    for (int k = 0; k <= n; ++k) {
+        const Tensor& t = k < n ? *inputs[k] : out;
+        da_tensor& d = call.tensors[k];
+        d.data = t.data;
+        d.storage = t.block->address;
+        d.storage_bytes = t.block->size;
+        d.shape = &out.size;
+        d.strides = &stride;
+        d.rank = 1;
+        d.dtype = t.dtype;
+        d.flags = DA_TENSOR_CONTIGUOUS;
+        call.blocks[k] = t.block;
+    }
+    *status = run_native(call);
+    if (*status == DA_NOT_SUPPORTED) return false;
+    return true;
+}
+
+} // namespace device_api::core
