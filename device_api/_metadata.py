@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 
+from device_api import errors
+
 PLUGINS = "device_api"
 TYPES = "device_api.types"
 ALIASES = "device_api.aliases"
@@ -86,3 +88,35 @@ def known_types() -> list[str]:
     """Return every type that is installed or that an extra installs, "cpu" first."""
     names = set(installed()) | set(extras()) | {"cpu"}
     return ["cpu", *sorted(names - {"cpu"})]
+
+
+def canonical(device_type: str) -> str:
+    """Return a type's own name for an alias; other names are returned as they are."""
+    return aliases().get(device_type, device_type)
+
+
+def find(device_type: str) -> Plugin:
+    """Return the one installed plugin of a type, without importing it.
+
+    Raises UnknownDeviceError, PluginNotInstalledError or DuplicatePluginError.
+    """
+    found = installed().get(device_type, [])
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = " and ".join(p.origin for p in found)
+        raise errors.DuplicatePluginError(
+            f"several plugins are installed for device type {device_type!r}: {names}",
+            f"uninstall all but one of them, for example: pip uninstall {found[-1].distribution}",
+            device=device_type,
+        )
+    if device_type not in known_types():
+        raise errors.UnknownDeviceError(
+            f"unknown device type {device_type!r}; known: {', '.join(known_types())}",
+            "check the spelling, or install the plugin that provides this type",
+            device=device_type,
+        )
+    hint = install_hint(device_type) or f"pip install 'device-api-{device_type}'"
+    raise errors.PluginNotInstalledError(
+        f"no plugin for device type {device_type!r} is installed", hint, device=device_type
+    )

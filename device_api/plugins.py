@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
-from device_api import _core, _metadata, errors
+from device_api import _core, _metadata, _simulated, errors
+from device_api._metadata import canonical as canonical
+from device_api._metadata import find as find
 
 if TYPE_CHECKING:
     import pluggy
@@ -54,38 +56,6 @@ class Status:
     remedy: str = ""
     devices: int = 0
     simulated: bool = False
-
-
-def canonical(device_type: str) -> str:
-    """Return a type's own name for an alias; other names are returned as they are."""
-    return _metadata.aliases().get(device_type, device_type)
-
-
-def find(device_type: str) -> _metadata.Plugin:
-    """Return the one installed plugin of a type, without importing it.
-
-    Raises UnknownDeviceError, PluginNotInstalledError or DuplicatePluginError.
-    """
-    found = _metadata.installed().get(device_type, [])
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = " and ".join(p.origin for p in found)
-        raise errors.DuplicatePluginError(
-            f"several plugins are installed for device type {device_type!r}: {names}",
-            f"uninstall all but one of them, for example: pip uninstall {found[-1].distribution}",
-            device=device_type,
-        )
-    if device_type not in _metadata.known_types():
-        raise errors.UnknownDeviceError(
-            f"unknown device type {device_type!r}; known: {', '.join(_metadata.known_types())}",
-            "check the spelling, or install the plugin that provides this type",
-            device=device_type,
-        )
-    hint = _metadata.install_hint(device_type) or f"pip install 'device-api-{device_type}'"
-    raise errors.PluginNotInstalledError(
-        f"no plugin for device type {device_type!r} is installed", hint, device=device_type
-    )
 
 
 def loaded() -> list[str]:
@@ -197,10 +167,7 @@ def _registered(plugin: _metadata.Plugin, module: ModuleType) -> Backend:
 def _open(plugin: _metadata.Plugin, backend: Backend) -> None:
     """Hand the backend's library to the core, on its simulated chip when that was asked for."""
     options = dict(backend.get("options") or {})
-    if _simulation_wanted(plugin.type):
-        from device_api import simulation
-
-        options |= simulation.prepare(plugin.type, backend.get("simulator"))
+    options |= _simulated.prepare(plugin.type, backend.get("simulator"))
     try:
         _core.load_backend(plugin.type, backend["library"], options)
     except errors.NoDriverError as error:
@@ -209,14 +176,6 @@ def _open(plugin: _metadata.Plugin, backend: Backend) -> None:
             f"DEVICE_API_SIMULATE={plugin.type}"
         )
         raise
-
-
-def _simulation_wanted(device_type: str) -> bool:
-    """Tell whether simulation is asked for, without importing the module that does it."""
-    if os.environ.get("DEVICE_API_SIMULATE"):
-        return True  # the module reads the variable and decides
-    module = sys.modules.get("device_api.simulation")
-    return module is not None and bool(module.requested(device_type))
 
 
 def _roll_back(plugin: _metadata.Plugin, module: ModuleType | None, before: set[str]) -> None:
@@ -246,13 +205,8 @@ def status(device_type: str) -> Status:
         remedy = "check that the device is plugged in and visible to this process"
         return Status(device_type, State.NO_DEVICE, origin, cause, remedy)
     return Status(
-        device_type, State.USABLE, origin, devices=count, simulated=_is_simulated(device_type)
+        device_type, State.USABLE, origin, devices=count, simulated=_simulated.active(device_type)
     )
-
-
-def _is_simulated(device_type: str) -> bool:
-    module = sys.modules.get("device_api.simulation")
-    return module is not None and bool(module.active(device_type))
 
 
 def _state_of(error: errors.DeviceApiError) -> State:

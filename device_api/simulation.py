@@ -9,40 +9,20 @@ simulated device says so in its name.
 
 from __future__ import annotations
 
-import os
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from device_api import _core, errors, plugins
+from device_api import _core, _simulated, errors, plugins
 from device_api._simctl import Control, Fault, Launch, Memory
-
-if TYPE_CHECKING:
-    from device_api.hookspecs import Simulator
+from device_api._simulated import Setup, active, prepare, requested, requests
 
 __all__ = [
     "Control", "Fault", "Launch", "Memory", "Setup", "active", "control", "disable", "enable",
-    "inject", "launch_count", "launch_log", "requested",
+    "inject", "launch_count", "launch_log", "prepare", "requested", "requests",
 ]  # fmt: skip
 
 _UNITS = {"": 1, "b": 1}
 for _power, _letter in enumerate("kmgt", start=1):
     _UNITS |= {f"{_letter}ib": 1024**_power, f"{_letter}b": 1000**_power, _letter: 1024**_power}
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What was asked for: number of devices (0 = the vendor's), bytes each (0 = same), seed."""
-
-    devices: int = 0
-    memory: int = 0
-    seed: int = 0
-    name_suffix: str = ""
-
-
-_asked: dict[str, Setup] = {}
-_refused: set[str] = set()
-_controls: dict[str, Control] = {}
 
 
 def parse_bytes(size: int | str) -> int:
@@ -77,7 +57,7 @@ def enable(
     size = 0 if memory is None else parse_bytes(memory)
     setup = Setup(none_or_default, size, seed, name_suffix)
     if device_type in _core.loaded_types():
-        if active(device_type) and _asked.get(device_type, Setup()) == setup:
+        if active(device_type) and _simulated.asked.get(device_type, Setup()) == setup:
             return
         kind = "simulated, with other settings" if active(device_type) else "the real one"
         raise errors.PluginError(
@@ -86,8 +66,8 @@ def enable(
             f"or start with DEVICE_API_SIMULATE={device_type}",
             device=device_type,
         )
-    _asked[device_type] = setup
-    _refused.discard(device_type)
+    _simulated.asked[device_type] = setup
+    _simulated.refused.discard(device_type)
 
 
 def disable(device_type: str) -> None:
@@ -99,51 +79,8 @@ def disable(device_type: str) -> None:
             "start a new process",
             device=device_type,
         )
-    _asked.pop(device_type, None)
-    _refused.add(device_type)
-
-
-def _environment() -> set[str]:
-    names = os.environ.get("DEVICE_API_SIMULATE", "").split(",")
-    return {plugins.canonical(name.strip()) for name in names if name.strip()}
-
-
-def requested(device_type: str) -> bool:
-    """Tell whether simulation of a type is asked for, by ``enable`` or the environment."""
-    if device_type in _asked:
-        return True
-    return device_type in _environment() and device_type not in _refused
-
-
-def requests() -> list[str]:
-    """Return the types whose simulation is asked for."""
-    return sorted(set(_asked) | {t for t in _environment() if t not in _refused})
-
-
-def active(device_type: str) -> bool:
-    """Tell whether a type is in use in this process and its devices are simulated."""
-    device_type = plugins.canonical(device_type)
-    return device_type in _controls and device_type in _core.loaded_types()
-
-
-def prepare(device_type: str, simulator: Simulator | None) -> dict[str, str]:
-    """Set up a type's simulated devices; return the options with which its backend finds them.
-
-    Called when a plugin is loaded. Empty when simulation of the type is not asked for.
-    """
-    if not requested(device_type):
-        return {}
-    if not simulator:
-        raise errors.PluginBrokenError(
-            f"simulation of {device_type} is asked for, but its plugin brings no simulator",
-            "unset DEVICE_API_SIMULATE for this type, or use a plugin with a simulator",
-            device=device_type,
-        )
-    controlled = Control(simulator["control"], device_type)
-    setup = _asked.get(device_type, Setup())
-    controlled.setup(setup.devices, setup.memory, setup.seed, setup.name_suffix)
-    _controls[device_type] = controlled
-    return dict(simulator.get("options") or {})
+    _simulated.asked.pop(device_type, None)
+    _simulated.refused.add(device_type)
 
 
 def control(device_type: str) -> Control:
@@ -161,7 +98,7 @@ def control(device_type: str) -> Control:
             f"or DEVICE_API_SIMULATE={device_type}",
             device=device_type,
         )
-    return _controls[device_type]
+    return _simulated.controls[device_type]
 
 
 def launch_log(device_type: str, kinds: str = "kernel") -> list[Launch]:

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which device types are to be simulated, and the controls of those that are.
+
+The part of simulation that the loading of plugins needs; users have ``device_api.simulation``.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from device_api import _core, _metadata, errors
+
+if TYPE_CHECKING:
+    from device_api._simctl import Control
+    from device_api.hookspecs import Simulator
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What was asked for: number of devices (0 = the vendor's), bytes each (0 = same), seed."""
+
+    devices: int = 0
+    memory: int = 0
+    seed: int = 0
+    name_suffix: str = ""
+
+
+asked: dict[str, Setup] = {}
+refused: set[str] = set()
+controls: dict[str, Control] = {}
+
+
+def _environment() -> set[str]:
+    names = os.environ.get("DEVICE_API_SIMULATE", "").split(",")
+    return {_metadata.canonical(name.strip()) for name in names if name.strip()}
+
+
+def requested(device_type: str) -> bool:
+    """Tell whether simulation of a type is asked for, by ``enable`` or the environment."""
+    if device_type in asked:
+        return True
+    return device_type in _environment() and device_type not in refused
+
+
+def requests() -> list[str]:
+    """Return the types whose simulation is asked for."""
+    return sorted(set(asked) | {t for t in _environment() if t not in refused})
+
+
+def active(device_type: str) -> bool:
+    """Tell whether a type is in use in this process and its devices are simulated."""
+    device_type = _metadata.canonical(device_type)
+    return device_type in controls and device_type in _core.loaded_types()
+
+
+def prepare(device_type: str, simulator: Simulator | None) -> dict[str, str]:
+    """Set up a type's simulated devices; return the options with which its backend finds them.
+
+    Called when a plugin is loaded. Empty when simulation of the type is not asked for.
+    """
+    if not requested(device_type):
+        return {}
+    if not simulator:
+        raise errors.PluginBrokenError(
+            f"simulation of {device_type} is asked for, but its plugin brings no simulator",
+            "unset DEVICE_API_SIMULATE for this type, or use a plugin with a simulator",
+            device=device_type,
+        )
+    from device_api._simctl import Control  # only where something is simulated
+
+    controlled = Control(simulator["control"], device_type)
+    setup = asked.get(device_type, Setup())
+    controlled.setup(setup.devices, setup.memory, setup.seed, setup.name_suffix)
+    controls[device_type] = controlled
+    return dict(simulator.get("options") or {})
