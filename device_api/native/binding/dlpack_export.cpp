@@ -116,6 +116,10 @@ dah_tensor* place(dah_tensor* t, const Request& r) {
     dah_tensor* out = nullptr;
     const Device here = device_of(t);
     int type = here.type, id = here.id;
+    if (r.device != Py_None && !PyTuple_Check(r.device)) {
+        PyErr_SetString(PyExc_TypeError, "dl_device is a pair: device type and number");
+        return nullptr;
+    }
     if (r.device != Py_None && !PyArg_ParseTuple(r.device, "ii", &type, &id)) return nullptr;
     const bool moves = type != here.type || id != here.id;
     if (moves && (type != cpu || r.copy == Py_False)) {

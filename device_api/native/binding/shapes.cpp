@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that change the shape, mostly by views, and concat.
+#include <algorithm>
 #include <vector>
 
 #include "arguments.hpp"
@@ -31,7 +32,11 @@ PyObject* permute_dims(PyObject*, PyObject* const* arguments, Py_ssize_t count, 
                           "give as many axes as the array has dimensions");
     }
     int32_t narrow[DA_MAX_RANK];
-    for (int i = 0; i < n; ++i) narrow[i] = static_cast<int32_t>(axes[i]);
+    for (int i = 0; i < n; ++i) {
+        // Numbers that do not fit are out of range as well: they must not wrap into it.
+        narrow[i] =
+            static_cast<int32_t>(std::clamp<int64_t>(axes[i], -DA_MAX_RANK - 1, DA_MAX_RANK));
+    }
     dah_tensor* out;
     return ok(dah_permute(tensor_of(given[0]), narrow, &out)) ? wrap(out) : nullptr;
 }
@@ -53,10 +58,11 @@ PyObject* expand_dims(PyObject*, PyObject* const* arguments, Py_ssize_t count, P
     da_tensor x;
     dah_tensor_describe(tensor_of(given[0]), &x);
     uint64_t axes; // of the result
-    const int extra = PyTuple_Check(given[1]) ? static_cast<int>(PyTuple_GET_SIZE(given[1])) : 1;
-    const int rank = x.rank + extra;
+    if (given[1] == Py_None) return wrong_count("expand_dims", "an axis or several");
+    const bool several = PyTuple_Check(given[1]) || PyList_Check(given[1]);
+    const Py_ssize_t rank = x.rank + (several ? PySequence_Size(given[1]) : 1);
     if (rank > DA_MAX_RANK) return raise_kind("shape", "a tensor has at most 16 dimensions", "");
-    if (!to_axes(given[1], rank, &axes)) return nullptr;
+    if (!to_axes(given[1], static_cast<int>(rank), &axes)) return nullptr;
     int64_t shape[DA_MAX_RANK], strides[DA_MAX_RANK];
     for (int i = 0, k = 0; i < rank; ++i) {
         const bool added = (axes >> i) & 1;

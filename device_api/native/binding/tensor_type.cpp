@@ -85,7 +85,9 @@ bool ready_tensor_type() {
     type.tp_hash = PyObject_HashNotImplemented;
     type.tp_methods = tensor_methods;
     type.tp_getset = tensor_members;
-    return PyType_Ready(&type) == 0;
+    if (PyType_Ready(&type)) return false;
+    // NumPy leaves operators to us, instead of copying the array to the host without a word.
+    return PyDict_SetItemString(type.tp_dict, "__array_ufunc__", Py_None) == 0;
 }
 
 } // namespace device_api::binding

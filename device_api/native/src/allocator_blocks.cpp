@@ -55,6 +55,10 @@ Segment* Allocator::grow_once(uint64_t size, da_status* status) {
     void* address = nullptr;
     *status = device_.api().alloc(device_.self(), device_.index, size, &address);
     if (*status) return nullptr;
+    if (!address || reinterpret_cast<uintptr_t>(address) % unit_) {
+        *status = DA_INTERNAL; // a plugin that breaks the contract
+        return nullptr;
+    }
     auto* segment = new Segment;
     segment->address = address;
     segment->size = size;

@@ -50,11 +50,15 @@ void account(const Call& call, const char* reason, uint64_t bytes, double second
 
 da_status refuse(const Call& call, const char* reason) {
     const std::string op = op_info(call.op).name;
+    const bool on_host = call.device->host_memory;
     fail(DA_NOT_SUPPORTED, DAH_ERROR_FALLBACK,
          "'" + op + "' for " + dtype_name(key_dtype(call)) + " does not run on " +
-             call.device->name() + ": " + reason + ", and the fallback policy is 'error'",
-         "use another data type, move the arrays to the CPU, or allow it with "
-         "device_api.fallback_policy('allow')");
+             call.device->name() + ": " + reason +
+             (on_host ? ", and there is no other device to run it"
+                      : ", and the fallback policy is 'error'"),
+         on_host ? "use another data type"
+                 : "use another data type, move the arrays to the CPU, or allow it with "
+                   "device_api.fallback_policy('allow')");
     return annotate(DA_NOT_SUPPORTED, call.op, call.device);
 }
 

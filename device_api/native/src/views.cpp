@@ -29,11 +29,9 @@ static da_status resolve(const Tensor& x, int rank, const int64_t* shape, int64_
     }
     if (unknown >= 0 && known && x.size % known == 0) {
         sizes[unknown] = x.size / known;
-        known = x.size;
+        return DA_OK;
     }
-    if (known == x.size && (unknown < 0 || known || x.size)) {
-        if (unknown < 0 || sizes[unknown] >= 0) return DA_OK;
-    }
+    if (unknown < 0 && known == x.size) return DA_OK;
     return fail(DA_INVALID_ARGUMENT, DAH_ERROR_SHAPE,
                 "an array of shape " + shape_text(x.rank, x.shape) + " has " +
                     std::to_string(x.size) + " elements and cannot take the shape " +
