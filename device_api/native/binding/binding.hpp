@@ -90,6 +90,9 @@ bool wait_for_stream(dah_stream* stream, int64_t timeout_ms);
 bool wait_for_event(dah_event* event, int64_t timeout_ms);
 bool wait_for_device(dah_device device, int64_t timeout_ms);
 
+// Has the core give up the interpreter lock while it waits for a device.
+void hook_waits();
+
 // Whether the interpreter is ending: other threads then get its lock never again.
 bool finalizing();
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream and Event.
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "runtime.hpp"
 
@@ -50,14 +53,31 @@ dah_stream* stream_or_current(py::handle given, dah_device device) {
     return stream;
 }
 
-// Runs on a thread of the plugin; owns one reference to the callable.
-void run_callback(void* data) {
-    if (!Py_IsInitialized() || finalizing()) return; // the callable is gone with the interpreter
+// Callbacks under way, and whether the interpreter takes no more of them.
+std::atomic<int> callbacks{0};
+std::atomic<bool> closed{false};
+
+void call(void* data) {
+    if (closed || !Py_IsInitialized()) return; // the callable is gone with the interpreter
     py::gil_scoped_acquire acquire;
     auto callable = py::reinterpret_steal<py::object>(static_cast<PyObject*>(data));
     PyObject* result = PyObject_CallNoArgs(callable.ptr());
     if (!result) PyErr_WriteUnraisable(callable.ptr());
     Py_XDECREF(result);
+}
+
+// Runs on a thread of the plugin; owns one reference to the callable.
+void run_callback(void* data) {
+    ++callbacks;
+    call(data);
+    --callbacks;
+}
+
+// Before the interpreter ends: a thread that then asked for its lock would be unwound by CPython.
+void close_callbacks() {
+    closed = true;
+    const Unlocked unlocked(true);
+    while (callbacks) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 void add_callback(const Stream& s, py::function function) {
@@ -182,6 +202,8 @@ void define_event(py::module_& m) {
 } // namespace
 
 void add_streams(py::module_& m) {
+    hook_waits();
+    py::module_::import("atexit").attr("register")(py::cpp_function(close_callbacks));
     define_stream(m);
     define_event(m);
     m.def(

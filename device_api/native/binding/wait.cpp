@@ -52,6 +52,20 @@ void take_lock(PyThreadState* state) {
     PyEval_RestoreThread(state);
 }
 
+namespace {
+
+void* give_lock_up() {
+    if (!Py_IsInitialized() || finalizing() || !PyGILState_Check()) return nullptr;
+    return PyEval_SaveThread();
+}
+
+} // namespace
+
+void hook_waits() {
+    dah_set_wait_hooks(give_lock_up,
+                       [](void* state) { take_lock(static_cast<PyThreadState*>(state)); });
+}
+
 bool wait_for_stream(dah_stream* stream, int64_t timeout_ms) {
     return wait(timeout_ms, [&](int32_t ms) { return dah_stream_synchronize(stream, ms); });
 }

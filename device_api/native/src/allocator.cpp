@@ -27,7 +27,7 @@ Block* Allocator::allocate(uint64_t bytes, dah_stream* stream, uint16_t owner) {
         release_retired_streams();
     }
     std::lock_guard<std::mutex> guard(mutex_);
-    if (__builtin_expect(!pending_.empty(), 0)) poll_pending(false);
+    if (__builtin_expect(!pending_.empty(), 0)) poll_pending();
     Block* block = nullptr;
     if (bytes <= small_limit) {
         const int size_class = size_class_of(std::max<uint64_t>(bytes, 1));
@@ -71,14 +71,14 @@ void Allocator::deallocate(Block* block) {
     stats_.allocated -= block->size;
     --stats_.live;
     ++stats_.frees;
-    if (block->segment) --block->segment->live;
-    if (!block->pool) { // direct: straight back to the plugin
+    if (!block->pool) { // direct: straight back to the plugin; live until then, so that it stays
         wait_for_streams();
         Segment* segment = block->segment;
         drop_block(block);
         release_segment(segment);
         return;
     }
+    --block->segment->live;
     if (__builtin_expect(block->others != nullptr, 0)) return hold_back(block);
     give_back(block);
 }

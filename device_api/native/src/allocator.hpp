@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 #include <set>
 #include <unordered_map>
@@ -91,6 +92,8 @@ class Allocator {
 
     void lock() { mutex_.lock(); }
     void unlock() { mutex_.unlock(); }
+    // In the child, under the lock: the thread that gave segments back is not there.
+    void after_fork() { releasing_ = false; }
 
   private:
     struct Pending;
@@ -107,8 +110,9 @@ class Allocator {
     void give_back(Block* block);
     void merge(Block* block);
     void hold_back(Block* block);
-    void poll_pending(bool wait);
+    void poll_pending();
     uint64_t release_free_segments();
+    std::vector<Segment*> detach_free_segments();
     void release_segment(Segment* segment);
     void count_allocation(Block* block);
     void out_of_memory(uint64_t bytes, da_status status);
@@ -125,6 +129,8 @@ class Allocator {
     dah_memory_stats stats_{};
     std::vector<dah_stream*> retired_; // references to give up outside the lock
     std::atomic<bool> has_retired_{false};
+    bool releasing_ = false; // a thread gives segments back, and has given the lock up meanwhile
+    std::condition_variable released_;
 };
 
 inline void retain(Block* block) {

@@ -71,7 +71,7 @@ Segment* Allocator::grow_once(uint64_t size, da_status* status) {
 
 Segment* Allocator::grow(uint64_t size, da_status* status) {
     Segment* segment = grow_once(size, status);
-    if (segment || *status != DA_OUT_OF_MEMORY || segments_.empty()) return segment;
+    if (segment || *status != DA_OUT_OF_MEMORY) return segment;
     if (!release_free_segments()) return nullptr;
     ++stats_.cache_releases;
     return grow_once(size, status);
@@ -82,6 +82,7 @@ Block* Allocator::take_small(int size_class, Pool& pool) {
     if (!pool.slab || pool.slab_used + size > pool.slab->size) {
         da_status status;
         Segment* segment = grow(round_up(slab_size, unit_), &status);
+        if (!segment && status == DA_OUT_OF_MEMORY) segment = grow_once(size, &status);
         if (!segment) {
             out_of_memory(size, status);
             return nullptr;

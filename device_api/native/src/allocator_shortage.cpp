@@ -6,6 +6,7 @@
 #include "allocator_parts.hpp"
 #include "error.hpp"
 #include "op_info.hpp"
+#include "waiting.hpp"
 
 namespace device_api::core {
 namespace {
@@ -41,13 +42,11 @@ void Allocator::release_segment(Segment* segment) {
     delete segment;
 }
 
-// Gives every segment without a live block back to the plugin.
-uint64_t Allocator::release_free_segments() {
-    wait_for_streams();
-    poll_pending(true);
-    std::vector<Segment*> free_segments;
+// Takes every segment without a live block out of the pools, so that nobody is given its memory.
+std::vector<Segment*> Allocator::detach_free_segments() {
+    std::vector<Segment*> detached;
     for (Segment* segment : segments_) {
-        if (segment->live == 0) free_segments.push_back(segment);
+        if (segment->live == 0) detached.push_back(segment);
     }
     auto doomed = [](const Block* block) { return block->segment->live == 0; };
     for (auto& pool : pools_) {
@@ -66,16 +65,45 @@ uint64_t Allocator::release_free_segments() {
         }
         if (pool->slab && pool->slab->live == 0) pool->slab = nullptr;
     }
-    uint64_t released = 0;
-    for (Segment* segment : free_segments) {
-        released += segment->size;
+    for (Segment* segment : detached) {
         for (Block* block : segment->carved) drop_block(block);
         for (Block *block = segment->first, *next; block; block = next) {
             next = block->next;
             drop_block(block);
         }
-        release_segment(segment);
+        segments_.erase(segment);
     }
+    return detached;
+}
+
+// Gives every segment without a live block back to the plugin. The streams are waited for only
+// after nobody can use these segments any more: the lock is given up meanwhile.
+uint64_t Allocator::release_free_segments() {
+    if (releasing_) { // what another thread gives back will do
+        mutex_.unlock();
+        {
+            const Waiting waiting;
+            std::unique_lock<std::mutex> lock(mutex_);
+            while (releasing_) released_.wait(lock);
+        }
+        mutex_.lock();
+        return 1;
+    }
+    releasing_ = true;
+    uint64_t released = 0;
+    // Twice: blocks that were held back for other streams are free after the first wait.
+    for (int pass = 0; pass < 2; ++pass) {
+        const std::vector<Segment*> detached = detach_free_segments();
+        if (detached.empty() && pending_.empty()) break;
+        wait_for_streams();
+        for (Segment* segment : detached) {
+            released += segment->size;
+            release_segment(segment);
+        }
+        poll_pending();
+    }
+    releasing_ = false;
+    released_.notify_all();
     return released;
 }
 

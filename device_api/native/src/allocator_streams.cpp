@@ -4,6 +4,7 @@
 
 #include "allocator_parts.hpp"
 #include "stream.hpp"
+#include "waiting.hpp"
 
 namespace device_api::core {
 
@@ -32,7 +33,7 @@ void Allocator::hold_back(Block* block) {
         const bool ok = stream->handle && dah_event_create(device_.handle, 0, &event) == DA_OK &&
                         dah_event_record(event, stream) == DA_OK;
         if (!ok) { // No event to be had: wait right here.
-            if (stream->handle) synchronize(*stream);
+            settle(*stream);
             if (event) dah_event_destroy(event);
             event = nullptr;
         }
@@ -43,11 +44,10 @@ void Allocator::hold_back(Block* block) {
     pending_.push_back(std::move(pending));
 }
 
-void Allocator::poll_pending(bool wait) {
+void Allocator::poll_pending() {
     auto passed = [&](std::pair<dah_stream*, dah_event*>& entry) {
         if (!entry.second) return true;
-        const da_status status =
-            wait ? dah_event_synchronize(entry.second, -1) : dah_event_query(entry.second);
+        const da_status status = dah_event_query(entry.second);
         if (status == DA_NOT_READY) return false;
         dah_event_destroy(entry.second); // failed work does not use memory any more either
         entry.second = nullptr;
@@ -95,10 +95,11 @@ void Allocator::wait_for_streams() {
         if (pool->stream && try_retain(*pool->stream)) streams.push_back(pool->stream);
     }
     mutex_.unlock();
-    for (dah_stream* stream : streams) {
-        if (stream->handle) synchronize(*stream);
-        dah_stream_release(stream);
+    {
+        const Waiting waiting;
+        for (dah_stream* stream : streams) settle(*stream);
     }
+    for (dah_stream* stream : streams) dah_stream_release(stream);
     mutex_.lock();
 }
 

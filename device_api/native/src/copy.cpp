@@ -8,6 +8,7 @@
 
 #include "allocator.hpp"
 #include "error.hpp"
+#include "waiting.hpp"
 
 namespace device_api::core {
 namespace {
@@ -15,8 +16,11 @@ namespace {
 da_status enqueue(Device& device, dah_stream* stream, void* target, const void* source,
                   uint64_t bytes, dab_copy_kind kind) {
     if (!stream->handle) return fail(DA_INVALID_ARGUMENT, "the stream has been destroyed");
-    da_status status =
-        device.api().copy(device.self(), stream->handle, target, source, bytes, kind);
+    da_status status;
+    {
+        const Waiting waiting; // with pageable memory the vendor may wait for the stream here
+        status = device.api().copy(device.self(), stream->handle, target, source, bytes, kind);
+    }
     return status ? fail_vendor(*device.backend, &device, status, "copying memory") : DA_OK;
 }
 

@@ -37,6 +37,7 @@ void unlock_after_fork() {
 void after_fork_in_child() {
     each_device([](Device& d) {
         if (!d.host_memory && d.ready) d.forked = true;
+        d.allocator->after_fork();
     });
     unlock_after_fork();
 }

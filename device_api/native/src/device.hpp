@@ -41,7 +41,8 @@ struct Device {
     dab_op ops[DA_OP_COUNT + 1]{}; // op == 0 where the device has none
     std::atomic<uint64_t> native_counts[DA_OP_COUNT + 1]{};
     std::unique_ptr<Allocator> allocator;
-    std::mutex mutex; // guards opening and `streams`
+    std::mutex mutex;                         // guards opening and `streams`
+    std::atomic<dah_error*> failure{nullptr}; // met by a silent wait, not yet reported; owned
     std::vector<dah_stream*> streams;
 
     std::string name() const { return backend->type + ":" + std::to_string(index); }

@@ -66,6 +66,11 @@ da_status fail(da_status status, dah_error_kind kind, const std::string& message
     return status;
 }
 
+da_status fail(const dah_error& kept) {
+    last_error() = kept;
+    return static_cast<da_status>(kept.status);
+}
+
 da_status fail_vendor(const Backend& backend, const Device* device, da_status status,
                       const char* doing) {
     dab_error error{};

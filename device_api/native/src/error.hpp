@@ -19,6 +19,9 @@ inline da_status fail(da_status status, const std::string& message,
     return fail(status, DAH_ERROR_STATUS, message, remedy);
 }
 
+// Sets an error that was kept from an earlier failure.
+da_status fail(const dah_error& kept);
+
 // Takes over what the plugin says of its last failing call; `doing` names the call for the user.
 da_status fail_vendor(const Backend& backend, const Device* device, da_status status,
                       const char* doing);

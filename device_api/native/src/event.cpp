@@ -4,6 +4,7 @@
 
 #include "error.hpp"
 #include "stream.hpp"
+#include "waiting.hpp"
 
 using namespace device_api::core;
 
@@ -87,8 +88,12 @@ da_status dah_event_synchronize(dah_event* event, int32_t timeout_ms) {
     if (da_status status = usable(event)) return status;
     Device& device = *event->device;
     if (!event->handle) return DA_OK;
-    return result(*event, device.api().event_synchronize(device.self(), event->handle, timeout_ms),
-                  "waiting for an event");
+    da_status status;
+    {
+        const Waiting waiting;
+        status = device.api().event_synchronize(device.self(), event->handle, timeout_ms);
+    }
+    return result(*event, status, "waiting for an event");
 }
 
 da_status dah_event_elapsed(dah_event* start, dah_event* end, double* milliseconds) {

@@ -6,6 +6,7 @@
 
 #include "allocator.hpp"
 #include "error.hpp"
+#include "waiting.hpp"
 
 namespace device_api::core {
 
@@ -73,12 +74,16 @@ void destroy_streams(Device& device) {
 da_status synchronize(dah_stream& stream, int32_t timeout_ms) {
     Device& device = *stream.device;
     if (da_status status = usable(&stream)) return status;
-    da_status status = device.api().stream_synchronize(device.self(), stream.handle, timeout_ms);
+    da_status status;
+    {
+        const Waiting waiting;
+        status = device.api().stream_synchronize(device.self(), stream.handle, timeout_ms);
+    }
     if (status == DA_TIMEOUT) return status;
     if (status) {
         return fail_vendor(*device.backend, &device, status, "work enqueued earlier on the device");
     }
-    return DA_OK;
+    return take_failure(device);
 }
 
 } // namespace device_api::core
@@ -151,7 +156,10 @@ void dah_stream_release(dah_stream* stream) {
     if (stream->refs.fetch_sub(1) != 1) return;
     Device& device = *stream->device;
     if (!device.forked && stream->handle) {
-        device.api().stream_synchronize(device.self(), stream->handle, -1);
+        {
+            const Waiting waiting;
+            settle(*stream);
+        }
         device.allocator->retire_pool(stream);
         device.api().stream_destroy(device.self(), stream->handle);
     }
@@ -217,18 +225,22 @@ da_status dah_device_synchronize(dah_device handle, int32_t timeout_ms) {
     Device* device = open_device(handle);
     if (!device) return last_status();
     if (device->api().device_synchronize) {
-        da_status status =
-            device->api().device_synchronize(device->self(), device->index, timeout_ms);
+        da_status status;
+        {
+            const Waiting waiting;
+            status = device->api().device_synchronize(device->self(), device->index, timeout_ms);
+        }
         if (status == DA_TIMEOUT) return status;
         return status ? fail_vendor(*device->backend, device, status,
                                     "work enqueued earlier on the device")
-                      : DA_OK;
+                      : take_failure(*device);
     }
     std::vector<dah_stream*> streams;
     {
         std::lock_guard<std::mutex> lock(device->mutex);
-        streams = device->streams;
-        for (dah_stream* stream : streams) dah_stream_retain(stream);
+        for (dah_stream* stream : device->streams) {
+            if (try_retain(*stream)) streams.push_back(stream);
+        }
     }
     da_status first = DA_OK;
     for (dah_stream* stream : streams) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits for a device: the client's hooks round them, and failures that a silent wait has met.
+#include "waiting.hpp"
+
+#include "error.hpp"
+
+namespace device_api::core {
+namespace {
+
+std::atomic<void* (*)()> before_wait{nullptr};
+std::atomic<void (*)(void*)> after_wait{nullptr};
+
+} // namespace
+
+Waiting::Waiting() : token_(nullptr) {
+    if (auto* before = before_wait.load(std::memory_order_acquire)) token_ = before();
+}
+
+Waiting::~Waiting() noexcept(false) {
+    if (token_) after_wait.load(std::memory_order_relaxed)(token_);
+}
+
+void settle(dah_stream& stream) {
+    Device& device = *stream.device;
+    if (!stream.handle || device.forked) return;
+    const da_status status = device.api().stream_synchronize(device.self(), stream.handle, -1);
+    if (status == DA_OK || status == DA_TIMEOUT || status == DA_NOT_READY) return;
+    fail_vendor(*device.backend, &device, status, "work enqueued earlier on the device");
+    auto* failure = new dah_error(*dah_last_error());
+    dah_error* none = nullptr;
+    if (!device.failure.compare_exchange_strong(none, failure)) delete failure; // the first counts
+}
+
+da_status take_failure(Device& device) {
+    if (__builtin_expect(!device.failure.load(std::memory_order_relaxed), 1)) return DA_OK;
+    const std::unique_ptr<dah_error> failure(device.failure.exchange(nullptr));
+    return failure ? fail(*failure) : DA_OK;
+}
+
+} // namespace device_api::core
+
+void dah_set_wait_hooks(void* (*before)(void), void (*after)(void* token)) {
+    using namespace device_api::core;
+    after_wait = after;
+    before_wait.store(before, std::memory_order_release);
+}
