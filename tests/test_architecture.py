@@ -148,7 +148,8 @@ def test_files_have_one_subject_and_so_are_short() -> None:
 
 
 def test_every_source_file_names_its_licence() -> None:
-    sources = [p for f in SOURCE_FOLDERS for p in rules.files(f, rules.SOURCE_SUFFIXES)]
+    sources = [p for f in SOURCE_FOLDERS for p in rules.files(f, rules.SOURCE_SUFFIXES | {".md"})]
+    sources += rules.files("docs", {".md"})
     unmarked = [
         str(p.relative_to(ROOT))
         for p in sources
