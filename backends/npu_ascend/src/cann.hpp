@@ -42,6 +42,7 @@
 // Functions whose absence takes away one feature.
 #define NPU_RUNTIME_OPTIONAL(X)                                                                    \
     X(aclFinalizeReference)                                                                        \
+    X(aclrtGetLastError)                                                                           \
     X(aclsysGetCANNVersion)                                                                        \
     X(aclGetDeviceCapability)                                                                      \
     X(aclrtGetDeviceInfo)                                                                          \

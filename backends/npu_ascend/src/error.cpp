@@ -149,6 +149,14 @@ void store(da_status status, std::int64_t code, const char* remedy, const char* 
     while (length && error.vendor_text[length - 1] == '\n') error.vendor_text[--length] = '\0';
 }
 
+// The operator interface has one code for all failures of the runtime below it, which keeps its
+// own as the thread's last error: a lost device is then still called that.
+int cause_of(const Cann& cann, int code) {
+    if (code != ACLNN_ERR_RUNTIME_ERROR || !cann.aclrtGetLastError) return code;
+    const int cause = cann.aclrtGetLastError(ACL_RT_THREAD_LEVEL);
+    return cause ? cause : code;
+}
+
 } // namespace
 
 da_status status_of(int code) noexcept {
@@ -164,7 +172,8 @@ da_status fail(da_status status, const char* remedy, const char* format, ...) no
     return status;
 }
 
-da_status vendor_fail(const Cann& cann, int code, const char* call) noexcept {
+da_status vendor_fail(const Cann& cann, int reported, const char* call) noexcept {
+    const int code = cause_of(cann, reported);
     const CodeRow& row = row_of(code);
     store(row.status, code, row.remedy,
           cann.aclGetRecentErrMsg ? cann.aclGetRecentErrMsg() : nullptr);

@@ -86,6 +86,33 @@ TEST(lost_device) {
     negated(fresh);
 }
 
+TEST(op_on_a_lost_device) {
+    Npu npu(2);
+    Stream s(npu, 0);
+    View x(s, s.upload(std::vector<float>{1, 2}), DA_FLOAT32, {2}),
+        y(s, s.memory(8), DA_FLOAT32, {2});
+    const dab_op* op = npu.op(DA_OP_NEG);
+    const std::vector<da_tensor> tensors{x.tensor(), y.tensor()};
+    dab_call call{sizeof call, DA_OP_NEG, 1, 1, tensors.data(), nullptr, s.raw, 0, 0};
+    dab_plan planned{};
+    EQUAL(op->plan(npu, &call, &planned), DA_OK);
+    void* workspace = planned.workspace_bytes ? s.memory(planned.workspace_bytes) : nullptr;
+    EQUAL(control()->device_lose(0), DAS_OK);
+    EQUAL(op->launch(npu, &call, &planned, workspace), DA_DEVICE_LOST);
+    CHECK(last_error().vendor_code == 507010 || last_error().vendor_code == 507901);
+    CHECK(std::strstr(last_error().remedy, "reset the device"));
+    for (int i = 0; i < 2; ++i) { // and every later one
+        dab_plan plan{};
+        da_status status = op->plan(npu, &call, &plan);
+        if (status == DA_OK) status = op->launch(npu, &call, &plan, workspace);
+        EQUAL(status, DA_DEVICE_LOST);
+        CHECK(std::strstr(last_error().remedy, "reset the device"));
+    }
+    Stream other(npu, 1);
+    negated(other);
+    EQUAL(npu->device_reset(npu, 0), DA_OK);
+}
+
 namespace {
 
 template <class F>
