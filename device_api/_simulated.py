@@ -7,6 +7,7 @@ The part of simulation that the loading of plugins needs; users have ``device_ap
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ class Setup:
 asked: dict[str, Setup] = {}
 refused: set[str] = set()
 controls: dict[str, Control] = {}
+_told: set[str] = set()
 
 
 def _environment() -> set[str]:
@@ -47,6 +49,21 @@ def requested(device_type: str) -> bool:
 def requests() -> list[str]:
     """Return the types whose simulation is asked for."""
     return sorted(set(asked) | {t for t in _environment() if t not in refused})
+
+
+def warn_of_unknown() -> None:
+    """Warn, once for each, of names in DEVICE_API_SIMULATE that are no device types."""
+    for name in sorted(_environment() - _told):
+        _told.add(name)
+        known = _metadata.known_types()
+        if name not in known:
+            warnings.warn(
+                f"DEVICE_API_SIMULATE names {name!r}, which is no known device type; known: "
+                f"{', '.join(known)}. Remedy: check the spelling, or install the plugin that "
+                "provides this type",
+                UserWarning,
+                stacklevel=2,
+            )
 
 
 def active(device_type: str) -> bool:

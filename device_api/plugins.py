@@ -73,6 +73,7 @@ def load(device_type: str) -> None:
     with _lock:
         if device_type in _core.loaded_types():
             return
+        _simulated.warn_of_unknown()
         try:
             _load(find(device_type))
         except errors.DeviceApiError as error:

@@ -178,3 +178,17 @@ def test_wrong_requests(control: simulation.Control) -> None:
         simulation.enable("cuda")
     with pytest.raises(xp.InvalidArgumentError, match="devices"):
         simulation.enable("npu", devices=65)
+
+
+def test_a_mistyped_type_in_the_environment_is_told(site: Site) -> None:
+    """Once, at the first use of a device, with the types that are known."""
+    program = "import device_api as xp; print('before'); xp.zeros(1); xp.zeros(1, device='npu')"
+    ended = site.run("-c", program, DEVICE_API_SIMULATE="npu, nup")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr.count("DEVICE_API_SIMULATE names 'nup'") == 1
+    assert "no known device type; known: cpu," in ended.stderr
+    assert "Remedy: check the spelling" in ended.stderr
+    ended = site.run("-c", "import device_api as xp; xp.Device('npu')", DEVICE_API_SIMULATE="nup")
+    assert (ended.returncode, ended.stderr) == (0, ""), "no device was used"
+    ended = site.run("-c", program, DEVICE_API_SIMULATE="npu")
+    assert (ended.returncode, ended.stderr) == (0, "")
