@@ -26,6 +26,7 @@ from rich.table import Table
 
 import device_api as xp
 from device_api import simulation
+from device_api.devices import as_device
 
 CLASSES, PIXELS, HIDDEN, BATCH, TESTED = 10, 64, 64, 64, 360
 RATE, MOMENTUM = 0.2, 0.9
@@ -145,7 +146,7 @@ class Network:
 def train(device: str, steps: int, seed: int, path: Path) -> Result:
     """Train on one device and account for everything that ran there."""
     properties = xp.get_device_properties(device)
-    kind = xp.Device(*_parts(device)).type
+    kind = as_device(device).type
     result = Result(device, str(properties.get("name", "")), simulation.active(kind))
     with xp.device_guard(device), xp.fallback_policy("allow"):
         data = load(path, seed, device)
@@ -183,11 +184,6 @@ def _steps(network: Network, data: Data, steps: int, seed: int, device: str) -> 
                 progress.update(task, advance=1)
             progress.update(task, loss=f"{float(losses[-1]):.4f}")
     return losses
-
-
-def _parts(device: str) -> tuple[str, int]:
-    kind, _, index = device.partition(":")
-    return kind, int(index or 0)
 
 
 def _start_accounts(result: Result, kind: str) -> None:
@@ -269,11 +265,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.steps < 1:
         parser.error("--steps must be 1 or more")
-    devices = [options.device] if options.device else ["cpu", "npu"]
+    devices = ["cpu", "npu"] if options.device is None else [options.device]
     try:
         path = options.data or data_file()
         for device in devices:
-            kind = _parts(device)[0]
+            kind = as_device(device).type
             if kind != "cpu" and not options.real:
                 simulation.enable(kind)
                 console.print(f"{kind} is simulated: no chip is used (--real uses one)")

@@ -53,6 +53,11 @@ def test_absent_data(digits: ModuleType, capsys: pytest.CaptureFixture[str]) -> 
 def test_wrong_arguments(digits: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     assert digits.main(["--device", "abacus"]) == 2
     assert "abacus" in capsys.readouterr().err
+    for name in ("npu:x", "cpu:0:1", "cpu:", ":0", ""):
+        assert digits.main(["--device", name]) == 2
+        told = capsys.readouterr().err
+        assert f"digits: not a device name: {name!r}" in told
+        assert "Remedy" in told
     with pytest.raises(SystemExit) as caught:
         digits.main(["--steps", "0"])
     assert caught.value.code == 2
