@@ -51,6 +51,12 @@ static da_status properties(dab_instance* self, int32_t device, dab_properties* 
     out->alignment = ALIGNMENT;
     out->flags = DAB_DEVICE_SYNCHRONOUS;
     strcpy(out->name, "toy");
+#ifdef BAD_TEXT /* neither UTF-8 nor ended */
+    memset(out->name, 0xff, sizeof out->name);
+#endif
+#ifdef HOST_MEMORY
+    out->flags |= DAB_DEVICE_HOST_MEMORY;
+#endif
     return DA_OK;
 }
 
@@ -76,6 +82,10 @@ static da_status copy(dab_instance* self, dab_stream stream, void* target, const
 static da_status stream_create(dab_instance* self, int32_t device, int32_t priority,
                                dab_stream* stream) {
     (void)self, (void)device, (void)priority;
+#ifdef NULL_STREAM
+    *stream = NULL;
+    return DA_OK;
+#endif
     *stream = (dab_stream)&instance;
     return DA_OK;
 }

@@ -38,6 +38,7 @@ for _ in range(2):  # a failed load leaves nothing behind: the second try says t
     else:
         answer = {"devices": _core.device_count("toy")}
         if answer["devices"]:
+            answer["name"] = _core.properties("toy:1")["name"]
             x = _core.from_numpy(numpy.arange(5, dtype=numpy.float32), None, "toy:1")
             answer["sum"] = (x + x).tolist()
             answer["ops"] = _core.ops("toy:1")
@@ -156,6 +157,32 @@ def test_claims_beyond_the_op_table_are_cut(tmp_path: Path) -> None:
     assert answer.values["ops"]["exp"]["dtypes"] == [
         "float16", "bfloat16", "float32", "float64",
     ]  # fmt: skip
+
+
+def test_text_that_is_no_text_is_mended(tmp_path: Path) -> None:
+    answer = load(build(tmp_path, "BAD_TEXT"))
+    assert answer.values["name"] == "?" * 127
+
+
+def test_a_stream_that_is_null_is_refused(tmp_path: Path) -> None:
+    answer = load(build(tmp_path, "NULL_STREAM"))
+    assert answer.returncode == 1 and "created a stream that is NULL" in answer.text
+
+
+def test_memory_that_the_host_can_use_makes_no_host(tmp_path: Path) -> None:
+    # The device lacks `exp`: it falls back to the CPU, also where the toy was loaded first.
+    library = build(tmp_path, "HOST_MEMORY")
+    program = (
+        "import sys, device_api as xp\nfrom device_api import _core\n"
+        "_core.load_backend('toy', sys.argv[1])\nxp.set_device('cpu')\n"
+        "xp.fallback_policy('allow')\n"
+        "print(xp.exp(xp.zeros(3, device='cpu').to_device('toy:0')).tolist())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program, str(library)],
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.stdout.strip() == "[1.0, 1.0, 1.0]", done.stderr
 
 
 def test_files_that_are_no_plugins(tmp_path: Path) -> None:

@@ -19,13 +19,14 @@ xp.synchronize()
 """
 
 
-def run(program: str) -> None:
+def run(program: str) -> str:
     code = START + textwrap.dedent(program)
     ended = subprocess.run(
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
     assert ended.returncode == 0, ended.stderr
     assert not ended.stderr
+    return ended.stdout.strip()
 
 
 @pytest.mark.parametrize(
@@ -82,3 +83,19 @@ def test_a_process_ends_with_callbacks_waiting_for_the_interpreter(seed: int) ->
         stream.add_callback(lambda: time.sleep(0.01))
     threading.Thread(target=lambda: [x + 1 for _ in range(10**6)], daemon=True).start()
     """)
+
+
+def test_an_array_made_on_another_stream_is_ready_when_it_is_read() -> None:
+    program = """
+    wrong = 0
+    for i in range(50):
+        side = xp.Stream("npu:0")
+        with xp.device_guard("npu:0"), xp.stream_guard(side):
+            x = xp.full((64,), float(i))
+            for _ in range(20):
+                x = x + 1.0
+        wrong += x.tolist() != [i + 20.0] * 64
+        wrong += x.to_device("cpu").tolist() != [i + 20.0] * 64
+    print(wrong)
+    """
+    assert run(program) == "0"

@@ -20,14 +20,14 @@ void check(da_status status) {
 }
 
 // Waits where Ctrl-C can interrupt, so that the copy that follows is short.
-void wait_for_work(dah_tensor* tensor) {
+void wait_for_work(dah_device device) {
     dah_stream* stream;
-    check(dah_current_stream(dah_tensor_device(tensor), &stream));
+    check(dah_current_stream(device, &stream));
     if (!wait_for_stream(stream, -1)) throw py::error_already_set();
 }
 
 void read_out(dah_tensor* tensor, void* data) {
-    wait_for_work(tensor);
+    wait_for_work(dah_tensor_device(tensor));
     da_status status;
     {
         Unlocked unlocked(worthwhile(tensor));
@@ -75,6 +75,7 @@ py::object from_numpy(py::array source, py::handle dtype_given, py::handle devic
         throw py::error_already_set();
     }
     for (py::ssize_t i = 0; i < array.ndim(); ++i) shape[i] = array.shape(i);
+    wait_for_work(device); // the copy waits for it in any case, and here Ctrl-C can end that
     dah_tensor* out = nullptr;
     check(dah_from_host(device, travel, static_cast<int>(array.ndim()), shape, array.data(), &out));
     if (travel == want) return py::reinterpret_steal<py::object>(wrap(out));

@@ -84,6 +84,9 @@ class Allocator {
     void remember_raw(Block* block);
     Block* take_raw(void* address);
 
+    // The stream that the block was allocated for, with a reference; NULL when it is gone.
+    dah_stream* maker(const Block& block);
+
     Pool* make_pool(dah_stream* stream);
     void retire_pool(dah_stream* stream);
     da_status empty_cache();

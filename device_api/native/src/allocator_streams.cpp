@@ -17,6 +17,12 @@ Pool* Allocator::make_pool(dah_stream* stream) {
     return unused->get();
 }
 
+dah_stream* Allocator::maker(const Block& block) {
+    std::lock_guard<std::mutex> guard(mutex_);
+    dah_stream* stream = block.pool->stream;
+    return stream && stream->id == block.stream_id && try_retain(*stream) ? stream : nullptr;
+}
+
 void Allocator::note_use(Block* block, dah_stream* stream) {
     std::lock_guard<std::mutex> guard(mutex_);
     if (!block->others) block->others = new std::vector<dah_stream*>;

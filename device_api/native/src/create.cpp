@@ -80,8 +80,21 @@ da_status dah_from_host(dah_device handle, uint16_t dtype, int32_t rank, const i
     return DA_OK;
 }
 
+// Work of the stream that the tensor was made on comes first, where that is not the current one.
+static da_status wait_for_maker(const Tensor& x) {
+    const Block* block = x.block;
+    if (!block || !block->pool || x.device->synchronous) return DA_OK;
+    if (block->stream_id == current_stream(*x.device)->id) return DA_OK;
+    dah_stream* maker = x.device->allocator->maker(*block);
+    if (!maker) return DA_OK;
+    const da_status status = synchronize(*maker);
+    dah_stream_release(maker);
+    return status;
+}
+
 da_status dah_to_host(dah_tensor* x, void* data) {
     if (!x->size) return DA_OK;
+    if (da_status status = wait_for_maker(*x)) return status;
     Owned dense;
     if (dah_contiguous(x, 0, dense.out())) return last_status();
     const uint64_t bytes = static_cast<uint64_t>(x->size) * dtype_size(x->dtype);
@@ -96,6 +109,7 @@ da_status dah_to_device(dah_tensor* x, dah_device handle, dah_tensor** out) {
         *out = x;
         return DA_OK;
     }
+    if (da_status status = wait_for_maker(*x)) return status;
     Owned dense, t;
     if (dah_contiguous(x, 0, dense.out())) return last_status();
     t.reset(make(device, x->dtype, x->rank, x->shape, owner_host_data));

@@ -36,7 +36,7 @@ void unlock_after_fork() {
 }
 void after_fork_in_child() {
     each_device([](Device& d) {
-        if (!d.host_memory && d.ready) d.forked = true;
+        if (!is_host(d) && d.ready) d.forked = true;
         d.allocator->after_fork();
     });
     unlock_after_fork();
@@ -68,7 +68,9 @@ void publish(Backend* backend) {
                    [] { pthread_atfork(before_fork, unlock_after_fork, after_fork_in_child); });
     r.backends[backend->type_id].store(backend);
     r.count.store(backend->type_id + 1, std::memory_order_release);
-    if (!r.host.load() && !backend->devices.empty() && backend->devices[0]->host_memory) {
+    // Not any device whose memory the host can use: it must have every op, and end its work at
+    // once.
+    if (backend->type == "cpu" && !backend->devices.empty()) {
         r.host.store(backend->devices[0].get());
     }
 }
@@ -123,11 +125,15 @@ Device* open_device(dah_device handle) {
     return device;
 }
 
+bool is_host(const Device& device) {
+    return registry().host.load() == &device;
+}
+
 Device* host_device() {
     Device* device = registry().host.load();
     if (device) return open_device(device->handle);
     fail(DA_NOT_SUPPORTED, DAH_ERROR_UNKNOWN_DEVICE,
-         "no backend with host memory is loaded, so nothing can fall back to it",
+         "no backend of type 'cpu' is loaded, so nothing can fall back to it",
          "install device-api-cpu");
     return nullptr;
 }

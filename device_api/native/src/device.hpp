@@ -63,8 +63,9 @@ Device* open_device(dah_device handle);
 // The same without making it ready.
 Device* find_device(dah_device handle);
 
-// The first device whose memory the host can use, where fallbacks run; NULL with the error set.
+// The first device of type "cpu", where fallbacks run; NULL with the error set.
 Device* host_device();
+bool is_host(const Device& device);
 
 bool is_shut_down();
 

@@ -71,6 +71,37 @@ da_status fail(const dah_error& kept) {
     return static_cast<da_status>(kept.status);
 }
 
+namespace {
+
+// Bytes of the UTF-8 sequence that starts at `p`, 0 when there is none.
+int sequence_length(const unsigned char* p) {
+    if (p[0] < 0x80) return 1;
+    const int n = p[0] >= 0xc2 && p[0] < 0xe0   ? 2
+                  : (p[0] & 0xf0) == 0xe0       ? 3
+                  : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+                                                : 0;
+    for (int i = 1; i < n; ++i) {
+        if ((p[i] & 0xc0) != 0x80) return 0; // the end of the text too
+    }
+    const bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+    const bool beyond = (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90);
+    return overlong || beyond ? 0 : n;
+}
+
+} // namespace
+
+void clean_text(char* text, size_t capacity) {
+    text[capacity - 1] = 0;
+    auto* p = reinterpret_cast<unsigned char*>(text);
+    while (*p) {
+        const int n = sequence_length(p);
+        if (n)
+            p += n;
+        else
+            *p++ = '?';
+    }
+}
+
 da_status fail_vendor(const Backend& backend, const Device* device, da_status status,
                       const char* doing) {
     dab_error error{};
@@ -79,8 +110,9 @@ da_status fail_vendor(const Backend& backend, const Device* device, da_status st
     std::string message = std::string(doing) + " failed: ";
     // A message of another failure would mislead: take it only when the status agrees.
     const bool same = error.status == status && error.message[0];
-    error.message[sizeof(error.message) - 1] = error.remedy[sizeof(error.remedy) - 1] =
-        error.vendor_text[sizeof(error.vendor_text) - 1] = 0;
+    clean_text(error.message);
+    clean_text(error.remedy);
+    clean_text(error.vendor_text);
     message += same ? error.message : status_name(status);
     fail(status, DAH_ERROR_STATUS, message, same ? error.remedy : "");
     if (same) {

@@ -34,6 +34,13 @@ inline da_status last_status() {
     return static_cast<da_status>(dah_last_error()->status);
 }
 
+// Ends the text and makes it valid UTF-8: a plugin may have left it otherwise.
+void clean_text(char* text, size_t capacity);
+template <size_t N>
+void clean_text(char (&text)[N]) {
+    clean_text(text, N);
+}
+
 const char* status_name(da_status status);
 
 } // namespace device_api::core

@@ -50,7 +50,7 @@ void account(const Call& call, const char* reason, uint64_t bytes, double second
 
 da_status refuse(const Call& call, const char* reason) {
     const std::string op = op_info(call.op).name;
-    const bool on_host = call.device->host_memory;
+    const bool on_host = is_host(*call.device);
     fail(DA_NOT_SUPPORTED, DAH_ERROR_FALLBACK,
          "'" + op + "' for " + dtype_name(key_dtype(call)) + " does not run on " +
              call.device->name() + ": " + reason +
@@ -84,8 +84,8 @@ da_status to_host(Call& call, int k, Device& host, Image& image, uint64_t* moved
 } // namespace
 
 da_status fall_back(Call& call, const char* reason) {
-    Device* host = call.device->host_memory ? nullptr : host_device();
-    if (call.device->host_memory || dah_fallback_policy() == DAH_FALLBACK_ERROR) {
+    Device* host = is_host(*call.device) ? nullptr : host_device();
+    if (is_host(*call.device) || dah_fallback_policy() == DAH_FALLBACK_ERROR) {
         return refuse(call, reason);
     }
     if (!host) return last_status();

@@ -11,6 +11,15 @@
 namespace device_api::core {
 namespace {
 
+void clean(dab_properties& p) {
+    clean_text(p.name);
+    clean_text(p.arch);
+    clean_text(p.uuid);
+    clean_text(p.pci_bus_id);
+    clean_text(p.driver);
+    clean_text(p.runtime);
+}
+
 da_status make_devices(Backend& backend) {
     int32_t count = 0;
     da_status status = backend.table.device_count(backend.instance, &count);
@@ -30,6 +39,7 @@ da_status make_devices(Backend& backend) {
         dab_properties& p = device->properties;
         status = backend.table.device_properties(backend.instance, i, &p);
         if (status) return fail_vendor(backend, device.get(), status, "reading properties");
+        clean(p);
         p.alignment = std::max<uint64_t>(p.alignment, 64);
         if (p.alignment & (p.alignment - 1)) {
             return fail(DA_INTERNAL, DAH_ERROR_PLUGIN,

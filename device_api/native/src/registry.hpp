@@ -14,7 +14,7 @@ struct Registry {
     std::mutex mutex; // guards loading and the end
     std::atomic<int32_t> count{0};
     std::atomic<Backend*> backends[max_types]{};
-    std::atomic<Device*> host{nullptr};
+    std::atomic<Device*> host{nullptr}; // where fallbacks run
     std::atomic<bool> shut_down{false};
 };
 Registry& registry();

@@ -30,6 +30,11 @@ da_status make_stream(Device& device, int32_t priority, dah_stream** out) {
     dab_stream handle = nullptr;
     da_status status = device.api().stream_create(device.self(), device.index, priority, &handle);
     if (status) return fail_vendor(*device.backend, &device, status, "creating a stream");
+    if (!handle) {
+        return fail(DA_INTERNAL, DAH_ERROR_PLUGIN,
+                    "the plugin for '" + device.backend->type + "' created a stream that is NULL",
+                    "report it to the plugin's maker");
+    }
     *out = new dah_stream;
     (*out)->device = &device;
     (*out)->handle = handle;

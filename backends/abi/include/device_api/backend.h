@@ -281,7 +281,8 @@ typedef struct dab_backend {
 
     /* -- streams -- */
 
-    /* Required, since 0.1. `priority` lies between the two of the properties. Synchronous. */
+    /* Required, since 0.1. `priority` lies between the two of the properties; *stream is never
+     * NULL. Synchronous. */
     da_status (*stream_create)(dab_instance *self, int32_t device, int32_t priority,
                                dab_stream *stream);
 
