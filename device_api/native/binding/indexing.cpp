@@ -22,6 +22,18 @@ Outcome index_error(int64_t index, int axis, int64_t size) {
     return failed;
 }
 
+// Of an index that is no 64-bit integer; other exceptions than that of its size stay.
+Outcome unreadable(int axis, int64_t size) {
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError)) return failed;
+    PyErr_Clear();
+    char message[128];
+    snprintf(message, sizeof message,
+             "an index of more than 64 bits is out of range for axis %d of size %lld", axis,
+             static_cast<long long>(size));
+    raise_kind("index", message, "count from 0, or from -1 backwards");
+    return failed;
+}
+
 Outcome too_many(int rank) {
     char message[96];
     snprintf(message, sizeof message, "too many indices for an array of %d dimension%s", rank,
@@ -41,9 +53,9 @@ bool push(View& view, int64_t size, int64_t stride) {
 }
 
 Outcome take_index(PyObject* key, const da_tensor& x, int axis, View& view) {
-    Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
-    if (index == -1 && PyErr_Occurred()) return failed;
+    const Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_OverflowError);
     const int64_t size = x.shape[axis];
+    if (index == -1 && PyErr_Occurred()) return unreadable(axis, size);
     if (index < -size || index >= size) return index_error(index, axis, size);
     view.offset += (index < 0 ? index + size : index) * x.strides[axis];
     return done;
@@ -164,6 +176,24 @@ Py_ssize_t length(PyObject* self) {
     return -1;
 }
 
+// Whether any element equals the value.
+int contains(PyObject* self, PyObject* value) {
+    PyObject* equal = PyObject_RichCompare(self, value, Py_EQ);
+    if (!equal || !is_tensor(equal)) {
+        const int result = equal ? PyObject_IsTrue(equal) : -1;
+        Py_XDECREF(equal);
+        return result;
+    }
+    PyObject* callable = hook("namespace");
+    PyObject* space = callable ? PyObject_CallNoArgs(callable) : nullptr;
+    PyObject* any = space ? PyObject_CallMethod(space, "any", "O", equal) : nullptr;
+    const int result = any ? PyObject_IsTrue(any) : -1;
+    Py_XDECREF(any);
+    Py_XDECREF(space);
+    Py_DECREF(equal);
+    return result;
+}
+
 PyObject* element(PyObject* self, Py_ssize_t i) {
     da_tensor x;
     dah_tensor_describe(tensor_of(self), &x);
@@ -184,6 +214,7 @@ PySequenceMethods sequence_methods = [] {
     PySequenceMethods m{};
     m.sq_length = length;
     m.sq_item = element; // for iteration
+    m.sq_contains = contains;
     return m;
 }();
 

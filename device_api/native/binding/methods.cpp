@@ -86,9 +86,36 @@ PyObject* numpy_method(PyObject* self, PyObject*) {
     return to_numpy(self);
 }
 
+// As a number of Python's: a format of numbers needs an array of one element.
+PyObject* format(PyObject* self, PyObject* specification) {
+    if (!PyUnicode_Check(specification)) {
+        PyErr_Format(PyExc_TypeError, "a format is a string, not %s",
+                     Py_TYPE(specification)->tp_name);
+        return nullptr;
+    }
+    if (PyUnicode_GetLength(specification) == 0) return PyObject_Str(self);
+    PyObject* value = item(self);
+    if (!value) return nullptr;
+    PyObject* text = PyObject_Format(value, specification);
+    Py_DECREF(value);
+    return text;
+}
+
+// NumPy has no bfloat16, but every value of it is one of float32.
+PyObject* host_array(PyObject* self) {
+    if (describe(self).dtype != DA_BFLOAT16) return to_numpy(self);
+    dah_tensor* out;
+    if (!ok(dah_cast(tensor_of(self), DA_FLOAT32, 0, &out))) return nullptr;
+    PyObject* wide = wrap(out);
+    if (!wide) return nullptr;
+    PyObject* array = to_numpy(wide);
+    Py_DECREF(wide);
+    return array;
+}
+
 PyObject* tolist(PyObject* self, PyObject*) {
     if (!rank_of(tensor_of(self))) return item(self);
-    PyObject* array = to_numpy(self);
+    PyObject* array = host_array(self);
     if (!array) return nullptr;
     PyObject* list = PyObject_CallMethod(array, "tolist", nullptr);
     Py_DECREF(array);
@@ -136,6 +163,28 @@ PyObject* to_device_method(PyObject* self, PyObject* arguments, PyObject* names)
     return ok(status) ? wrap(out) : nullptr;
 }
 
+// Versions of the array API standard; each holds what the earlier ones have.
+const char* const standard_versions[] = {"2021.12", "2022.12", "2023.12", "2024.12", "2025.12"};
+
+bool check_version(PyObject* version) {
+    if (version == Py_None) return true;
+    if (!PyUnicode_Check(version)) {
+        PyErr_SetString(PyExc_TypeError, "api_version is a string such as '2025.12', or None");
+        return false;
+    }
+    for (const char* known : standard_versions) {
+        if (PyUnicode_CompareWithASCIIString(version, known) == 0) return true;
+    }
+    PyObject* text = PyUnicode_FromFormat("version %R of the array API is not supported", version);
+    const char* message = text ? PyUnicode_AsUTF8(text) : nullptr;
+    if (message) {
+        raise_kind("invalid_argument", message,
+                   "ask for 2021.12, 2022.12, 2023.12, 2024.12 or 2025.12, or for none");
+    }
+    Py_XDECREF(text);
+    return false;
+}
+
 PyObject* array_namespace(PyObject*, PyObject* arguments, PyObject* names) {
     static const char* keywords[] = {"api_version", nullptr};
     PyObject* version = Py_None;
@@ -143,11 +192,8 @@ PyObject* array_namespace(PyObject*, PyObject* arguments, PyObject* names) {
                                      &version)) {
         return nullptr;
     }
+    if (!check_version(version)) return nullptr;
     PyObject* callable = hook("namespace");
-    if (version != Py_None && !PyUnicode_Check(version)) {
-        PyErr_SetString(PyExc_TypeError, "api_version is a string such as '2025.12', or None");
-        return nullptr;
-    }
     return callable ? PyObject_CallNoArgs(callable) : nullptr;
 }
 
@@ -200,6 +246,7 @@ PyMethodDef tensor_methods[] = {
     {"item", item_method, METH_NOARGS, "The only element, as a Python number."},
     {"numpy", numpy_method, METH_NOARGS, "A NumPy array with a copy of the elements."},
     {"tolist", tolist, METH_NOARGS, "Nested lists of Python numbers."},
+    {"__format__", format, METH_O, "As the only element, a Python number, is formatted."},
     {"__array__", method(array_protocol), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"to_device", method(to_device_method), METH_VARARGS | METH_KEYWORDS,
      "The same array on another device; itself when it is there."},
