@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 import threading
 import warnings
 
@@ -144,6 +145,23 @@ def test_a_fallback_is_refused_told_once_and_counted() -> None:
         assert record["device"] == "npu:0"
         assert record["bytes"] > 0
         assert record["seconds"] > 0
+
+
+def test_a_fallback_warning_as_an_error_is_reported_and_not_raised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reported: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda told: reported.append(told.exc_value))
+    with xp.device_guard("npu:0"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        x = xp.asarray(np.eye(4))
+        xp.reset_op_counts()
+        with xp.fallback_policy("warn"):
+            y = x @ x
+        np.testing.assert_array_equal(y.numpy(), np.eye(4))
+    (warning,) = reported
+    assert isinstance(warning, xp.FallbackWarning)
+    assert "matmul" in str(warning)
 
 
 def test_native_ops_are_listed_and_counted(device: str) -> None:
