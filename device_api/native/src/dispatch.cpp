@@ -93,6 +93,8 @@ da_status run_dense(Call& call) {
         }
     }
     if (da_status status = run_native(dense)) return status;
+    // The copies read the operands on this stream too, and know nothing of their blocks.
+    if (!call.device->synchronous) note_streams(call);
     const int out = call.n_inputs;
     if (!owned[out]) return DA_OK;
     return copy_descriptor(call, dense.tensors[out], call.tensors[out]);

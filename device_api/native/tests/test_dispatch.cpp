@@ -152,6 +152,27 @@ void overlapping_foreign_outputs_are_computed_apart() {
     CHECK(a[0] == 1 && a[1] == 2 && a[4] == 5);
 }
 
+// Memory of another stream that is read through a dense copy is held back like any other.
+void dense_copies_note_the_stream_that_reads() {
+    dah_stream *one = nullptr, *two = nullptr;
+    CHECK_OK(dah_stream_create(device, 0, &one));
+    CHECK_OK(dah_stream_create(device, 0, &two));
+    CHECK_OK(dah_set_current_stream(one));
+    dah_tensor *a = filled({2, 3}, 0), *turned = nullptr, *out = nullptr;
+    const int32_t axes[2] = {1, 0};
+    CHECK_OK(dah_permute(a, axes, &turned));
+    CHECK_OK(dah_set_current_stream(two));
+    CHECK_OK(dah_binary(DA_OP_SUB, turned, turned, &out)); // takes dense tensors only
+    dah_tensor_release(turned);
+    const int waits = mock::state.synchronised;
+    dah_tensor_release(a); // without events the stream that read it is waited for
+    CHECK(mock::state.synchronised == waits + 1);
+    dah_tensor_release(out);
+    CHECK_OK(dah_set_current_stream(one)); // lets go of the other
+    dah_stream_release(one);
+    dah_stream_release(two);
+}
+
 void after_shutdown_everything_is_refused() {
     dah_tensor *a = filled({3}, 0), *out = nullptr;
     dah_shutdown();
@@ -167,6 +188,7 @@ void after_shutdown_everything_is_refused() {
 int main() {
     const da_dtype_mask f32 = DA_DTYPE_BIT(DA_FLOAT32);
     mock::state.ops = {mock::one_call(DA_OP_ADD, DAB_OP_STRIDED, f32),
+                       mock::one_call(DA_OP_SUB, 0, f32),
                        mock::two_phases(DA_OP_COPY, DAB_OP_STRIDED, f32)};
     CHECK_OK(dah_backend_register("mock", mock::table(), nullptr, 0));
     CHECK_OK(dah_device_get("mock", 0, &device));
@@ -180,6 +202,7 @@ int main() {
     copies_between_devices_are_staged_without_peer_access();
     foreign_descriptors_run_natively_or_not_at_all();
     overlapping_foreign_outputs_are_computed_apart();
+    dense_copies_note_the_stream_that_reads();
     after_shutdown_everything_is_refused();
     return report();
 }
