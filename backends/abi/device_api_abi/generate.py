@@ -42,7 +42,7 @@ def _enum(ops: tuple[optable.Op, ...]) -> str:
 def _kinds(ops: tuple[optable.Op, ...]) -> str:
     kinds = list(dict.fromkeys(op.kind for op in ops))
     rows = "".join(f"    DA_KIND_{kind.upper()} = {i},\n" for i, kind in enumerate(kinds))
-    results = ("key", "bool", "int64", "uint32", "any")
+    results = ("key", "bool", "int64", "uint32", "any", "real", "complex")
     result_rows = "".join(f"    DA_RESULT_{r.upper()} = {i},\n" for i, r in enumerate(results))
     return (
         "\n/* Families of ops; each has one shape rule (ops.toml). */\n"

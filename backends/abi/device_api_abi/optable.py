@@ -28,10 +28,14 @@ CLASSES: dict[str, tuple[str, ...]] = {
     "numeric": _SIGNED + _UNSIGNED + _FLOATING,
     "all": ("bool", *_SIGNED, *_UNSIGNED, *_FLOATING),
     "indices": ("int32", "int64"),
+    "wide": ("float32", "float64"),
     "uint32": ("uint32",),
     "none": (),
 }
 """Classes of data types that the table names."""
+
+COMPLEX = DTYPES[13:15]
+"""The complex types, which `complex = true` adds to a row."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,7 @@ class Op:
     others: tuple[str, ...]
     attributes: tuple[tuple[str, str], ...]
     core: bool
+    fused: bool
     error: str
     ulp: tuple[float, float]
     doc: str
@@ -61,18 +66,27 @@ class Op:
         return 1
 
     def signature(self) -> str:
-        """The canonical text of what the contract fixes; the hash is made of these."""
+        """The canonical text of what the contract fixes; the hash is made of these.
+
+        Complex types are left out: they came later to the first ops, and a plugin names the types
+        that it has anyway.
+        """
+        dtypes, others = (
+            ",".join(t for t in types if t not in COMPLEX) for types in (self.dtypes, self.others)
+        )
         attributes = ",".join(f"{name}:{kind}" for name, kind in self.attributes)
         return (
             f"{self.id} {self.name} v{self.version} {self.kind} ({','.join(self.inputs)}) "
-            f"key={self.key} [{','.join(self.dtypes)}] result={self.result} "
-            f"others=[{','.join(self.others)}] attributes=[{attributes}]\n"
+            f"key={self.key} [{dtypes}] result={self.result} "
+            f"others=[{others}] attributes=[{attributes}]\n"
         )
 
 
 def _op(row: dict[str, Any]) -> Op:
     inputs = tuple(row["inputs"])
     ulp = row.get("ulp", [0.0, 0.0])
+    extra = COMPLEX if row.get("complex") else ()
+    others = CLASSES[row.get("others", "none")]
     return Op(
         id=row["id"],
         name=row["name"],
@@ -81,11 +95,12 @@ def _op(row: dict[str, Any]) -> Op:
         version=row.get("version", 1),
         inputs=inputs,
         key=row.get("key", inputs[0] if inputs else "output"),
-        dtypes=CLASSES[row["dtypes"]],
+        dtypes=CLASSES[row["dtypes"]] + extra,
         result=row.get("result", "key"),
-        others=CLASSES[row.get("others", "none")],
+        others=others + extra if row["kind"] == "cast" else others,
         attributes=tuple((name, kind) for name, kind in row.get("attributes", [])),
         core=row["core"],
+        fused=row.get("fused", False),
         error=row["error"],
         ulp=(float(ulp[0]), float(ulp[1])),
         doc=row["doc"],
