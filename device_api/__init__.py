@@ -134,10 +134,6 @@ from device_api.fallback import reset_op_counts as reset_op_counts
 from device_api.indexing import nonzero as nonzero
 from device_api.indexing import take as take
 from device_api.indexing import take_along_axis as take_along_axis
-from device_api.linalg import matmul as matmul
-from device_api.linalg import matrix_transpose as matrix_transpose
-from device_api.linalg import tensordot as tensordot
-from device_api.linalg import vecdot as vecdot
 from device_api.manipulation import broadcast_arrays as broadcast_arrays
 from device_api.manipulation import broadcast_shapes as broadcast_shapes
 from device_api.manipulation import broadcast_to as broadcast_to
@@ -161,6 +157,10 @@ from device_api.memory import memory_allocated as memory_allocated
 from device_api.memory import memory_reserved as memory_reserved
 from device_api.memory import memory_stats as memory_stats
 from device_api.memory import reset_peak_memory_stats as reset_peak_memory_stats
+from device_api.products import matmul as matmul
+from device_api.products import matrix_transpose as matrix_transpose
+from device_api.products import tensordot as tensordot
+from device_api.products import vecdot as vecdot
 from device_api.reductions import all as all
 from device_api.reductions import any as any
 from device_api.reductions import argmax as argmax
@@ -181,7 +181,9 @@ from device_api.streams import set_stream as set_stream
 from device_api.streams import stream_guard as stream_guard
 
 if TYPE_CHECKING:
+    from device_api import fft as fft
     from device_api import health as health
+    from device_api import linalg as linalg
     from device_api import plugins as plugins
     from device_api import random as random
     from device_api import simulation as simulation
@@ -194,7 +196,7 @@ e, pi, inf, nan = math.e, math.pi, math.inf, math.nan
 newaxis = None
 bool = _dtypes.bool_
 
-_LAZY = ("health", "plugins", "random", "simulation")
+_LAZY = ("fft", "health", "linalg", "plugins", "random", "simulation")
 
 
 def run_check(device: str | Device | None = None) -> Report:

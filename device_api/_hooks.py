@@ -8,7 +8,6 @@ when their hook is first called.
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -58,14 +57,9 @@ def _default_device() -> None:
 
 
 def _fallback(op: str, dtype: str, device: str, reason: str) -> None:
-    """Warn of the first fallback of an op and dtype on a device."""
-    why = f" ({reason})" if reason else ""
-    warnings.warn(
-        f"{op} of {dtype} runs on the CPU: {device} has no native one{why}. "
-        "Remedy: see device_api.fallback_report(), or fallback_policy('allow') to be silent",
-        errors.FallbackWarning,
-        stacklevel=2,
-    )
+    from device_api import fallback
+
+    fallback.warn(op, dtype, device, reason)
 
 
 def _operator(name: str, a: Any, b: Any) -> Any:

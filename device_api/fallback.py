@@ -7,11 +7,14 @@ dtype with a FallbackWarning, ``"allow"`` is silent. All of them are counted.
 
 from __future__ import annotations
 
+import os
 import threading
+import warnings
 from types import TracebackType
 from typing import Literal, Self, TypeAlias, TypedDict, cast, overload
 
 from device_api import _core, errors
+from device_api._core import Device
 from device_api.devices import DeviceLike, optional_device
 
 Policy: TypeAlias = Literal["error", "warn", "allow"]
@@ -94,8 +97,60 @@ def fallback_policy(policy: Policy | None = None) -> Policy | PolicyChange:
 
 
 def fallback_report() -> list[FallbackRecord]:
-    """Return what ran on the CPU for want of a native op, by device, op and dtype."""
-    return [cast("FallbackRecord", dict(record)) for record in _core.fallback_report()]
+    """Return what ran on the CPU for want of a native op, by device, op and dtype.
+
+    Functions that are no single op (``linalg.svd``, ``fft.fft``) are listed by those names.
+    """
+    ops = [cast("FallbackRecord", dict(record)) for record in _core.fallback_report()]
+    with _lock:
+        return ops + [cast("FallbackRecord", dict(record)) for record in _functions.values()]
+
+
+_lock = threading.Lock()  # of the records below; held for no longer than it takes to add
+_functions: dict[tuple[str, str, str], FallbackRecord] = {}
+os.register_at_fork(  # a forked child would find it taken for ever
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+)
+
+
+def require(op: str, dtype: str, device: Device, reason: str) -> None:
+    """Raise FallbackError when the policy forbids that a function runs on the CPU."""
+    if _core.fallback_policy() == "error":
+        raise errors.FallbackError(
+            f"{op} of {dtype} does not run on {device}: {reason}, and the fallback policy is "
+            "'error'",
+            "move the arrays to the CPU, or allow it with device_api.fallback_policy('allow')",
+            op=op,
+            device=str(device),
+        )
+
+
+def account(op: str, dtype: str, device: Device, moved: int, seconds: float, reason: str) -> None:
+    """Count one run of a function on the CPU; warn of the first of its kind, if the policy says."""
+    name = str(device)
+    with _lock:
+        record = _functions.get((op, dtype, name))
+        if first := record is None:
+            record = FallbackRecord(
+                op=op, dtype=dtype, device=name, count=0, bytes=0, seconds=0.0, reason=reason
+            )
+            _functions[op, dtype, name] = record
+        record["count"] += 1
+        record["bytes"] += moved
+        record["seconds"] += seconds
+    if first and _core.fallback_policy() == "warn":
+        warn(op, dtype, name, reason)
+
+
+def warn(op: str, dtype: str, device: str, reason: str) -> None:
+    """Warn of the first fallback of an op and dtype on a device."""
+    why = f" ({reason})" if reason else ""
+    warnings.warn(
+        f"{op} of {dtype} runs on the CPU: {device} has no native one{why}. "
+        "Remedy: see device_api.fallback_report(), or fallback_policy('allow') to be silent",
+        errors.FallbackWarning,
+        stacklevel=3,
+    )
 
 
 def native_op_counts(device: DeviceLike | None = None) -> dict[str, int]:
@@ -106,3 +161,5 @@ def native_op_counts(device: DeviceLike | None = None) -> dict[str, int]:
 def reset_op_counts() -> None:
     """Forget all counts: those of fallbacks and those of native ops."""
     _core.reset_accounts()
+    with _lock:
+        _functions.clear()

@@ -1,63 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of arrays (Python array API standard 2025.12); matmul is native."""
+"""The linear algebra extension (Python array API standard 2025.12, "linalg").
 
-from __future__ import annotations
+Products, norms and traces run on the device; decompositions are computed by NumPy on the host,
+which the fallback policy governs.
+"""
 
-import math
-from collections.abc import Sequence
-
-from device_api import _core, errors
-from device_api._core import Tensor
-from device_api.reductions import as_axes
-
-matmul = _core.matmul
-
-
-def matrix_transpose(x: Tensor, /) -> Tensor:
-    """Return a view with the last two axes exchanged; ShapeError below two dimensions."""
-    return x.mT
-
-
-def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Return the sum of products along an axis of both (numeric); the other axes broadcast."""
-    nearest = min(x1.ndim, x2.ndim)
-    if not -nearest <= axis < 0:
-        raise errors.OutOfRangeError(
-            f"vecdot: axis {axis} is not in both arrays", f"use an axis from {-nearest} to -1"
-        )
-    if x1.shape[axis] != x2.shape[axis]:
-        raise errors.ShapeError(
-            f"vecdot: sizes {x1.shape[axis]} and {x2.shape[axis]} along axis {axis}",
-            "they must be equal",
-        )
-    product = _core.multiply(x1, x2)
-    return _core.astype(_core.sum(product, axis=axis), product.dtype, False)
-
-
-def tensordot(
-    x1: Tensor, x2: Tensor, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
-) -> Tensor:
-    """Return the sum of products over pairs of axes: the last n of x1 and first n of x2, or named.
-
-    Raises ShapeError when the sizes of paired axes differ.
-    """
-    if isinstance(axes, int):
-        left, right = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
-    else:
-        left, right = list(axes[0]), list(axes[1])
-    as_axes(left, x1.ndim), as_axes(right, x2.ndim)
-    left, right = [i % x1.ndim for i in left], [i % x2.ndim for i in right]
-    inner = [x1.shape[i] for i in left]
-    if inner != [x2.shape[i] for i in right]:
-        raise errors.ShapeError(
-            f"tensordot: shapes {x1.shape} and {x2.shape} do not fit along {axes}",
-            "paired axes must have equal sizes",
-        )
-    rows = [i for i in range(x1.ndim) if i not in left]
-    columns = [i for i in range(x2.ndim) if i not in right]
-    k = math.prod(inner)
-    row_shape = tuple(x1.shape[i] for i in rows)
-    column_shape = tuple(x2.shape[i] for i in columns)
-    a = _core.reshape(_core.permute_dims(x1, (*rows, *left)), (math.prod(row_shape), k))
-    b = _core.reshape(_core.permute_dims(x2, (*right, *columns)), (k, math.prod(column_shape)))
-    return _core.reshape(_core.matmul(a, b), row_shape + column_shape)
+from device_api._decompositions import cholesky as cholesky
+from device_api._decompositions import det as det
+from device_api._decompositions import eig as eig
+from device_api._decompositions import eigh as eigh
+from device_api._decompositions import eigvals as eigvals
+from device_api._decompositions import eigvalsh as eigvalsh
+from device_api._decompositions import inv as inv
+from device_api._decompositions import matrix_rank as matrix_rank
+from device_api._decompositions import pinv as pinv
+from device_api._decompositions import qr as qr
+from device_api._decompositions import slogdet as slogdet
+from device_api._decompositions import solve as solve
+from device_api._decompositions import svd as svd
+from device_api._decompositions import svdvals as svdvals
+from device_api._norms import cross as cross
+from device_api._norms import diagonal as diagonal
+from device_api._norms import matrix_norm as matrix_norm
+from device_api._norms import matrix_power as matrix_power
+from device_api._norms import outer as outer
+from device_api._norms import trace as trace
+from device_api._norms import vector_norm as vector_norm
+from device_api.products import matmul as matmul
+from device_api.products import matrix_transpose as matrix_transpose
+from device_api.products import tensordot as tensordot
+from device_api.products import vecdot as vecdot
