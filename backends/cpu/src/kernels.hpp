@@ -12,10 +12,9 @@
 
 namespace device_api::cpu {
 
-constexpr int kWidths = 4;     // element sizes 1, 2, 4, 8; index is log2
-constexpr int kUnaryOps = 10;  // DA_OP_NEG .. DA_OP_LOGICAL_NOT
-constexpr int kBinaryOps = 11; // DA_OP_ADD .. DA_OP_LOGICAL_OR
-constexpr int kTypes = DA_FLOAT64 + 1;
+constexpr int kWidths = 5; // element sizes 1, 2, 4, 8, 16; index is log2
+constexpr int kTypes = DA_DTYPE_COUNT;
+constexpr int kOps = DA_OP_COUNT + 1; // index is da_op
 
 // Loops over n dense elements. The output may be the very same memory as an input.
 using Map1 = void (*)(size_t n, void* out, const void* a);
@@ -43,12 +42,12 @@ using SmallMatmul = void (*)(int64_t m, int64_t n, int64_t k, const void* a, int
 
 struct Kernels {
     const char* level;
-    Map1 unary[kUnaryOps][kTypes];
-    Map2 binary[kBinaryOps][kTypes];
+    Map1 unary[kOps][kTypes];
+    Map2 binary[kOps][kTypes];
     Map3 where[kWidths];
     // The same for large outputs, written past the caches; NULL where there is no such loop.
-    Map1 unary_stream[kUnaryOps][kTypes];
-    Map2 binary_stream[kBinaryOps][kTypes];
+    Map1 unary_stream[kOps][kTypes];
+    Map2 binary_stream[kOps][kTypes];
     // One step of a conversion; conversions of two steps are put together by ops/map.cpp.
     Map1 convert[kTypes][kTypes];
     // To float32 such that a second rounding, to 16 bits, is right: from float64, int64, uint64.

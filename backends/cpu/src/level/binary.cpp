@@ -120,18 +120,18 @@ void each_type(Map2* row) {
 
 void install_binary(Kernels* table) {
     Map2(*rows)[kTypes] = table->binary;
-    wrapping<Add>(rows[DA_OP_ADD - DA_OP_ADD]);
-    wrapping<Sub>(rows[DA_OP_SUB - DA_OP_ADD]);
-    wrapping<Mul>(rows[DA_OP_MUL - DA_OP_ADD]);
-    rows[DA_OP_DIV - DA_OP_ADD][DA_FLOAT32] = loop<Div, float>;
-    rows[DA_OP_DIV - DA_OP_ADD][DA_FLOAT64] = loop<Div, double>;
-    each_type<Maximum>(rows[DA_OP_MAXIMUM - DA_OP_ADD]);
-    each_type<Minimum>(rows[DA_OP_MINIMUM - DA_OP_ADD]);
-    each_type<Pow>(rows[DA_OP_POW - DA_OP_ADD]);
-    streaming<Add>(table->binary_stream[DA_OP_ADD - DA_OP_ADD]);
-    streaming<Sub>(table->binary_stream[DA_OP_SUB - DA_OP_ADD]);
-    streaming<Mul>(table->binary_stream[DA_OP_MUL - DA_OP_ADD]);
-    streaming<Div>(table->binary_stream[DA_OP_DIV - DA_OP_ADD]);
+    wrapping<Add>(rows[DA_OP_ADD]);
+    wrapping<Sub>(rows[DA_OP_SUB]);
+    wrapping<Mul>(rows[DA_OP_MUL]);
+    rows[DA_OP_DIV][DA_FLOAT32] = loop<Div, float>;
+    rows[DA_OP_DIV][DA_FLOAT64] = loop<Div, double>;
+    each_type<Maximum>(rows[DA_OP_MAXIMUM]);
+    each_type<Minimum>(rows[DA_OP_MINIMUM]);
+    each_type<Pow>(rows[DA_OP_POW]);
+    streaming<Add>(table->binary_stream[DA_OP_ADD]);
+    streaming<Sub>(table->binary_stream[DA_OP_SUB]);
+    streaming<Mul>(table->binary_stream[DA_OP_MUL]);
+    streaming<Div>(table->binary_stream[DA_OP_DIV]);
 }
 
 DA_LEVEL_END

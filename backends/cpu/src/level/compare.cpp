@@ -38,6 +38,11 @@ void loop(size_t n, void* out, const void* a, const void* b) {
     for (size_t i = 0; i < n; ++i) o[i] = F::of(x[i], y[i]);
 }
 
+// Sixteen bytes, aligned as the parts of a complex128.
+struct Two {
+    uint64_t low, high;
+};
+
 template <class T>
 void where(size_t n, void* out, const void* condition, const void* a, const void* b) {
     T* o = static_cast<T*>(out);
@@ -54,8 +59,8 @@ void where(size_t n, void* out, const void* condition, const void* a, const void
 } // namespace
 
 void install_compare(Kernels* table) {
-    Map2* equal = table->binary[DA_OP_EQUAL - DA_OP_ADD];
-    Map2* less = table->binary[DA_OP_LESS - DA_OP_ADD];
+    Map2* equal = table->binary[DA_OP_EQUAL];
+    Map2* less = table->binary[DA_OP_LESS];
     equal[DA_BOOL] = equal[DA_INT8] = equal[DA_UINT8] = loop<Equal, uint8_t>;
     equal[DA_INT16] = equal[DA_UINT16] = loop<Equal, uint16_t>;
     equal[DA_INT32] = equal[DA_UINT32] = loop<Equal, uint32_t>;
@@ -65,12 +70,13 @@ void install_compare(Kernels* table) {
 #define X(number, type) less[number] = loop<Less, type>;
     DA_NUMERIC_TYPES(X)
 #undef X
-    table->binary[DA_OP_LOGICAL_AND - DA_OP_ADD][DA_BOOL] = loop<And, uint8_t>;
-    table->binary[DA_OP_LOGICAL_OR - DA_OP_ADD][DA_BOOL] = loop<Or, uint8_t>;
+    table->binary[DA_OP_LOGICAL_AND][DA_BOOL] = loop<And, uint8_t>;
+    table->binary[DA_OP_LOGICAL_OR][DA_BOOL] = loop<Or, uint8_t>;
     table->where[0] = where<uint8_t>;
     table->where[1] = where<uint16_t>;
     table->where[2] = where<uint32_t>;
     table->where[3] = where<uint64_t>;
+    table->where[4] = where<Two>;
 }
 
 DA_LEVEL_END

@@ -138,12 +138,12 @@ void stream(size_t n, void* out, const void* a) {
 } // namespace
 
 void install_math(Kernels* table) {
-    table->unary[DA_OP_EXP - DA_OP_NEG][DA_FLOAT32] = loop<Exp>;
-    table->unary_stream[DA_OP_EXP - DA_OP_NEG][DA_FLOAT32] = stream<Exp>;
-    table->unary[DA_OP_LOG - DA_OP_NEG][DA_FLOAT32] = loop<Log>;
-    table->unary_stream[DA_OP_LOG - DA_OP_NEG][DA_FLOAT32] = stream<Log>;
-    table->unary[DA_OP_TANH - DA_OP_NEG][DA_FLOAT32] = loop<Tanh>;
-    table->unary_stream[DA_OP_TANH - DA_OP_NEG][DA_FLOAT32] = stream<Tanh>;
+    table->unary[DA_OP_EXP][DA_FLOAT32] = loop<Exp>;
+    table->unary_stream[DA_OP_EXP][DA_FLOAT32] = stream<Exp>;
+    table->unary[DA_OP_LOG][DA_FLOAT32] = loop<Log>;
+    table->unary_stream[DA_OP_LOG][DA_FLOAT32] = stream<Log>;
+    table->unary[DA_OP_TANH][DA_FLOAT32] = loop<Tanh>;
+    table->unary_stream[DA_OP_TANH][DA_FLOAT32] = stream<Tanh>;
 }
 
 DA_LEVEL_END

@@ -4,6 +4,11 @@
 
 DA_LEVEL_BEGIN
 
+// Sixteen bytes, aligned as the parts of a complex128.
+struct Two {
+    uint64_t low, high;
+};
+
 template <class T>
 void gather(size_t n, void* out, const void* in, int64_t stride) {
     T* o = static_cast<T*>(out);
@@ -138,6 +143,7 @@ void install_move(Kernels* table) {
     install_width<uint16_t>(table, 1);
     install_width<uint32_t>(table, 2);
     install_width<uint64_t>(table, 3);
+    install_width<Two>(table, 4);
     table->stream_copy = stream_copy;
 }
 

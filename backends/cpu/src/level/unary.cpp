@@ -91,20 +91,20 @@ void neg_and_abs(Map1* neg, Map1* abs) {
 
 void install_unary(Kernels* table) {
     Map1(*rows)[kTypes] = table->unary;
-    neg_and_abs(rows[DA_OP_NEG - DA_OP_NEG], rows[DA_OP_ABS - DA_OP_NEG]);
-    rows[DA_OP_EXP - DA_OP_NEG][DA_FLOAT64] = loop<Exp, double>;
-    rows[DA_OP_LOG - DA_OP_NEG][DA_FLOAT64] = loop<Log, double>;
-    rows[DA_OP_TANH - DA_OP_NEG][DA_FLOAT64] = loop<Tanh, double>;
+    neg_and_abs(rows[DA_OP_NEG], rows[DA_OP_ABS]);
+    rows[DA_OP_EXP][DA_FLOAT64] = loop<Exp, double>;
+    rows[DA_OP_LOG][DA_FLOAT64] = loop<Log, double>;
+    rows[DA_OP_TANH][DA_FLOAT64] = loop<Tanh, double>;
 #define X(number, type)                                                                            \
-    rows[DA_OP_SQRT - DA_OP_NEG][number] = loop<Sqrt, type>;                                       \
-    rows[DA_OP_FLOOR - DA_OP_NEG][number] = loop<Floor, type>;                                     \
-    rows[DA_OP_ISNAN - DA_OP_NEG][number] = loop<IsNan, type, uint8_t>;
+    rows[DA_OP_SQRT][number] = loop<Sqrt, type>;                                                   \
+    rows[DA_OP_FLOOR][number] = loop<Floor, type>;                                                 \
+    rows[DA_OP_ISNAN][number] = loop<IsNan, type, uint8_t>;
     DA_FLOAT_TYPES(X)
 #undef X
-#define X(number, type) rows[DA_OP_SIGN - DA_OP_NEG][number] = loop<Sign, type>;
+#define X(number, type) rows[DA_OP_SIGN][number] = loop<Sign, type>;
     DA_NUMERIC_TYPES(X)
 #undef X
-    rows[DA_OP_LOGICAL_NOT - DA_OP_NEG][DA_BOOL] = loop<Not, uint8_t, uint8_t>;
+    rows[DA_OP_LOGICAL_NOT][DA_BOOL] = loop<Not, uint8_t, uint8_t>;
 }
 
 DA_LEVEL_END

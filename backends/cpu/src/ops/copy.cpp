@@ -46,7 +46,7 @@ void copy_row(const Copy& job, int64_t to, int64_t from, int64_t n) {
     } else if (ss == 1) {
         k.scatter[job.width](size_t(n), target, ts, source);
     } else {
-        alignas(64) char buffer[kBuffer * 8];
+        alignas(64) char buffer[kBuffer * 16];
         for (int64_t i = 0; i < n; i += kBuffer) {
             const size_t m = size_t(std::min(kBuffer, n - i));
             k.gather[job.width](m, buffer, job.at_source(from + i * ss), ss);

@@ -27,10 +27,13 @@ void encode(const Kernels& k, unsigned dtype, const da_value& value, void* out) 
     } else if (dtype == DA_FLOAT32) {
         const float x = float(value.f);
         std::memcpy(out, &x, sizeof x);
+    } else if (dtype == DA_COMPLEX64) {
+        const float parts[] = {float(value.c[0]), float(value.c[1])};
+        std::memcpy(out, parts, sizeof parts);
     } else if (dtype == DA_BOOL) {
         *static_cast<uint8_t*>(out) = value.u != 0;
     } else {
-        std::memcpy(out, &value, size_t(size_of(dtype))); // low bytes of i or u; f of float64
+        std::memcpy(out, &value, size_t(size_of(dtype))); // low bytes of i or u; f or c
     }
 }
 
@@ -73,7 +76,7 @@ void for_blocks(const dab_instance* self, const da_tensor& out, Body& body) {
     const int64_t group = std::max<int64_t>(1, 64 * kBlock / std::min(length, kBlock));
     const int64_t total = n / length * blocks;
     auto work = [&](int64_t chunk) {
-        alignas(64) char buffer[kBlock * 8];
+        alignas(64) char buffer[kBlock * 16];
         for (int64_t b = chunk * group; b < std::min(total, (chunk + 1) * group); ++b) {
             const int64_t row = b / blocks, first = b % blocks * kBlock;
             const int64_t m = std::min(kBlock, length - first);
@@ -92,7 +95,7 @@ void for_blocks(const dab_instance* self, const da_tensor& out, Body& body) {
 da_status run_fill(dab_instance* self, const dab_call* call) {
     const da_tensor& out = call->tensors[0];
     if (out.dtype >= kTypes) return unsupported(call);
-    alignas(8) char value[8];
+    alignas(16) char value[16];
     encode(*self->kernels, out.dtype, call->attributes[DA_FILL_VALUE], value);
     // A copy of one element with stride 0.
     static const int64_t zeros[DA_MAX_RANK] = {};

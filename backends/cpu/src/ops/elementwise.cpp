@@ -55,7 +55,7 @@ bool fast_scalar(const dab_instance* self, Map2 loop, const da_tensor* t) {
     const da_tensor& scalar = a.rank ? b : a;
     const int64_t n = elements(out);
     if (!dense(vector, out) || n > kFastScalar) return false;
-    alignas(64) char repeated[kFastScalar * 8];
+    alignas(64) char repeated[kFastScalar * 16];
     self->kernels->splat[kWidth[scalar.dtype]](size_t(n), repeated, scalar.data);
     loop(size_t(n), out.data, a.rank ? a.data : repeated, b.rank ? b.data : repeated);
     return true;
@@ -89,10 +89,21 @@ da_status unsupported(const dab_call* call) {
                 int(call->tensors[0].dtype));
 }
 
+da_dtype_mask types_with_loops(const Kernels& kernels, da_op op) {
+    da_dtype_mask types = 0;
+    for (unsigned dtype = 0; dtype < kTypes; ++dtype) {
+        const unsigned half = is_half(dtype) ? unsigned(DA_FLOAT32) : dtype;
+        if (kernels.unary[op][dtype] || kernels.unary[op][half] || kernels.binary[op][dtype] ||
+            kernels.binary[op][half])
+            types |= DA_DTYPE_BIT(dtype);
+    }
+    return types;
+}
+
 da_status run_unary(dab_instance* self, const dab_call* call) {
     const da_tensor* t = call->tensors;
     if (t[0].dtype >= kTypes) return unsupported(call);
-    const Map1* row = self->kernels->unary[call->op - DA_OP_NEG];
+    const Map1* row = self->kernels->unary[call->op];
     if (const Map1 loop = row[t[0].dtype]) {
         const int64_t n =
             dense_elements(t, 2, costly(call->op) ? kFastElements / 4 : kFastElements);
@@ -104,7 +115,7 @@ da_status run_unary(dab_instance* self, const dab_call* call) {
     MapSteps steps = steps_for(self, call->op, t[0].dtype, 1);
     steps.compute1 = row[compute_type(t[0].dtype)];
     if (!steps.compute1) return unsupported(call);
-    steps.stream1 = self->kernels->unary_stream[call->op - DA_OP_NEG][t[0].dtype];
+    steps.stream1 = self->kernels->unary_stream[call->op][t[0].dtype];
     const da_tensor* operands[] = {&t[1], &t[0]};
     map(self, steps, operands);
     return DA_OK;
@@ -114,7 +125,7 @@ da_status run_binary(dab_instance* self, const dab_call* call) {
     const da_tensor* t = call->tensors;
     if (t[0].dtype >= kTypes) return unsupported(call);
     if (call->op == DA_OP_POW && is_two(self, t[1])) return square(self, call);
-    const Map2* row = self->kernels->binary[call->op - DA_OP_ADD];
+    const Map2* row = self->kernels->binary[call->op];
     if (const Map2 loop = row[t[0].dtype]) {
         const int64_t n = dense_elements(t, 3, kFastElements);
         if (n > 0) {
@@ -126,7 +137,7 @@ da_status run_binary(dab_instance* self, const dab_call* call) {
     MapSteps steps = steps_for(self, call->op, t[0].dtype, 2);
     steps.compute2 = row[compute_type(t[0].dtype)];
     if (!steps.compute2) return unsupported(call);
-    steps.stream2 = self->kernels->binary_stream[call->op - DA_OP_ADD][t[0].dtype];
+    steps.stream2 = self->kernels->binary_stream[call->op][t[0].dtype];
     const da_tensor* operands[] = {&t[2], &t[0], &t[1]};
     map(self, steps, operands);
     return DA_OK;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // take_along_axis and index_accumulate.
 #include <algorithm>
+#include <complex>
 #include <memory>
 #include <new>
 
@@ -11,6 +12,11 @@
 
 namespace device_api::cpu {
 namespace {
+
+// Sixteen bytes, aligned as the parts of a complex128.
+struct Two {
+    uint64_t low, high;
+};
 
 // Operands in the order of their use; `turning` is the one that the index moves along the axis.
 struct Indexed {
@@ -111,13 +117,19 @@ void accumulate(const dab_instance*, const Indexed& job) {
 using Work = void (*)(const dab_instance*, const Indexed&);
 
 template <class I>
-constexpr Work kTake[] = {take<uint8_t, I>, take<uint16_t, I>, take<uint32_t, I>,
-                          take<uint64_t, I>};
+constexpr Work kTake[] = {take<uint8_t, I>, take<uint16_t, I>, take<uint32_t, I>, take<uint64_t, I>,
+                          take<Two, I>};
 template <class I>
 constexpr Work kAccumulate[] = {accumulate<uint8_t, I>, accumulate<uint16_t, I>,
                                 accumulate<uint32_t, I>, accumulate<uint64_t, I>};
 
 Work accumulate_loop(unsigned dtype, bool wide) {
+    using Single = std::complex<float>;
+    using Double = std::complex<double>;
+    if (dtype == DA_COMPLEX64)
+        return wide ? accumulate<Single, int64_t> : accumulate<Single, int32_t>;
+    if (dtype == DA_COMPLEX128)
+        return wide ? accumulate<Double, int64_t> : accumulate<Double, int32_t>;
     if (dtype == DA_FLOAT32) return wide ? accumulate<float, int64_t> : accumulate<float, int32_t>;
     if (dtype == DA_FLOAT64)
         return wide ? accumulate<double, int64_t> : accumulate<double, int32_t>;

@@ -11,7 +11,7 @@ namespace device_api::cpu {
 
 constexpr int kMaxOperands = 4;
 
-// log2 of the size of an element; complex128 has none that fits the kernels' widths.
+// log2 of the size of an element.
 constexpr uint8_t kWidth[DA_DTYPE_COUNT] = {0, 0, 1, 2, 3, 0, 1, 2, 3, 1, 1, 2, 3, 3, 4};
 
 inline int64_t size_of(unsigned dtype) {

@@ -37,9 +37,9 @@ struct Job {
 };
 
 struct Buffers {
-    alignas(64) char in[3][kBlock * 8];
-    alignas(64) char raw[kBlock * 8];
-    alignas(64) char out[kBlock * 8];
+    alignas(64) char in[3][kBlock * 16];
+    alignas(64) char raw[kBlock * 16];
+    alignas(64) char out[kBlock * 16];
 };
 
 void compute(const Job& job, int64_t n, void* out, const void* const* in) {

@@ -6,6 +6,23 @@
 
 namespace device_api::cpu {
 
+using Run = da_status (*)(dab_instance*, const dab_call*);
+
+constexpr da_dtype_mask kAllTypes = (da_dtype_mask(1) << DA_DTYPE_COUNT) - 1;
+constexpr da_dtype_mask kComplexTypes = DA_DTYPE_BIT(DA_COMPLEX64) | DA_DTYPE_BIT(DA_COMPLEX128);
+constexpr da_dtype_mask kRealTypes = kAllTypes & ~kComplexTypes;
+
+// What serves an op: a function (NULL: none yet), flags of dab_op, and the types of the key operand
+// that it takes of those in the op table.
+struct Family {
+    Run run;
+    uint32_t flags;
+    da_dtype_mask types;
+};
+Family structured_family(da_op op);
+// Types for which an elementwise op has loops.
+da_dtype_mask types_with_loops(const Kernels& kernels, da_op op);
+
 da_status run_unary(dab_instance* self, const dab_call* call);
 da_status run_binary(dab_instance* self, const dab_call* call);
 da_status run_where(dab_instance* self, const dab_call* call);

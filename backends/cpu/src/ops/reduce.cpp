@@ -51,7 +51,7 @@ union Acc {
 
 void combine(const Job& job, Acc* acc, const Acc& x) {
     if (!job.sum)
-        job.self->kernels->binary[DA_OP_MAXIMUM - DA_OP_ADD][job.type](1, acc, acc, &x);
+        job.self->kernels->binary[DA_OP_MAXIMUM][job.type](1, acc, acc, &x);
     else if (job.floating())
         acc->f += x.f;
     else

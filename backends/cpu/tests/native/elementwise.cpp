@@ -111,6 +111,7 @@ void one_case(const OpFacts& facts, unsigned dtype, const Shape& shape, int layo
 }
 
 bool exact_here(const OpFacts& facts, unsigned dtype) {
+    if (facts.op > DA_OP_RANDOM_BITS) return false;
     if (facts.kind != DA_KIND_UNARY && facts.kind != DA_KIND_BINARY &&
         facts.kind != DA_KIND_COMPARE && facts.kind != DA_KIND_LOGICAL)
         return false;
