@@ -33,7 +33,8 @@ using ReduceRow = void (*)(size_t n, void* result, const void* in);
 // acc[c] = acc[c] o in[r * stride + c] for all r; `first` starts acc from the first row.
 using ReduceColumns = void (*)(int64_t rows, int64_t columns, void* acc, const void* in,
                                int64_t stride, bool first);
-// Index of the first largest element (or NaN) of n dense elements.
+enum Reduction { kSum, kProd, kMax, kMin, kReductions };
+// Index of the first largest (smallest) element, or NaN, of n dense elements.
 using ArgMax = int64_t (*)(size_t n, const void* in);
 
 // c (m x n, dense rows of ldc) = a (strides ai, ak) times b (row stride bk, dense columns).
@@ -57,11 +58,11 @@ struct Kernels {
     Scatter scatter[kWidths];
     Transpose transpose[kWidths];
     void (*stream_copy)(void* out, const void* in, size_t bytes);
-    ReduceRow sum_row[kTypes]; // to double, or to an unsigned integer of the type's width
-    ReduceColumns sum_columns[kTypes];
-    ReduceRow max_row[kTypes]; // to the type itself
-    ReduceColumns max_columns[kTypes];
+    // Sums and products to double, or to an unsigned integer; max and min to the type itself.
+    ReduceRow reduce_row[kReductions][kTypes];
+    ReduceColumns reduce_columns[kReductions][kTypes];
     ArgMax argmax[kTypes];
+    ArgMax argmin[kTypes];
     SmallMatmul matmul[kTypes];
     void (*philox)(uint64_t seed, uint64_t counter, size_t blocks, uint32_t* out);
 };

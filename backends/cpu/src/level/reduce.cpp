@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops of sum, max and argmax. The order of additions depends on the number of elements only.
+// Loops of reductions. The order of operations depends on the number of elements only.
 #include "level/simd.hpp"
 
 DA_LEVEL_BEGIN
 
-constexpr size_t kBlock = 4096; // elements that are summed in the type itself
+constexpr size_t kBlock = 2048; // elements that are summed in the type itself
 constexpr size_t kFew = 12;     // elements that are quicker one by one
 constexpr int64_t kColumnTile = 1024;
-constexpr int64_t kRowGroup = 64; // rows that are summed in float32 before going to float64
+constexpr int64_t kRowGroup = 32; // rows that are summed in float32 before going to float64
 
 template <class T>
 struct Wide {
@@ -29,11 +29,28 @@ struct Plus {
         return acc + x;
     }
 };
+// A NaN stays: nothing compares larger, or smaller.
 struct Larger {
     static constexpr bool idempotent = true;
     template <class V>
     static DA_INLINE V of(V acc, V x) {
-        return ((x > acc) | (x != x)) ? x : acc; // a NaN stays: nothing compares larger
+        return ((x > acc) | (x != x)) ? x : acc;
+    }
+    template <class T>
+    static DA_INLINE bool before(T a, T b) {
+        return a > b;
+    }
+};
+
+struct Smaller {
+    static constexpr bool idempotent = true;
+    template <class V>
+    static DA_INLINE V of(V acc, V x) {
+        return ((x < acc) | (x != x)) ? x : acc;
+    }
+    template <class T>
+    static DA_INLINE bool before(T a, T b) {
+        return a < b;
     }
 };
 
@@ -96,9 +113,36 @@ void sum_integer(size_t n, void* result, const void* in) {
     *static_cast<T*>(result) = sum;
 }
 
-template <class T>
-void max_row(size_t n, void* result, const void* in) {
-    *static_cast<T*>(result) = block<Larger, T>(n, static_cast<const T*>(in));
+// Products of floating types in float64: those of float32 then neither overflow on the way nor
+// lose digits.
+template <class T, class A>
+void product_row(size_t n, void* result, const void* in) {
+    constexpr size_t kLanesOfProduct = 16;
+    const T* x = static_cast<const T*>(in);
+    A lane[kLanesOfProduct];
+    for (A& l : lane) l = 1;
+    size_t i = 0;
+    for (; i + kLanesOfProduct <= n; i += kLanesOfProduct)
+        for (size_t j = 0; j < kLanesOfProduct; ++j) lane[j] = A(lane[j] * 1u * A(x[i + j]));
+    for (size_t j = 0; i < n; ++i, ++j) lane[j] = A(lane[j] * 1u * A(x[i]));
+    for (size_t width = kLanesOfProduct / 2; width > 0; width /= 2)
+        for (size_t j = 0; j < width; ++j) lane[j] = A(lane[j] * 1u * lane[j + width]);
+    *static_cast<A*>(result) = lane[0];
+}
+
+template <class T, class A>
+void product_columns(int64_t rows, int64_t columns, void* acc, const void* in, int64_t stride,
+                     bool first) {
+    A* result = static_cast<A*>(acc);
+    const T* x = static_cast<const T*>(in);
+    for (int64_t j = 0; first && j < columns; ++j) result[j] = 1;
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t j = 0; j < columns; ++j) result[j] = A(result[j] * 1u * A(x[r * stride + j]));
+}
+
+template <class F, class T>
+void extreme_row(size_t n, void* result, const void* in) {
+    *static_cast<T*>(result) = block<F, T>(n, static_cast<const T*>(in));
 }
 
 void sum_columns_float(int64_t rows, int64_t columns, void* acc, const void* in, int64_t stride,
@@ -133,40 +177,49 @@ void columns(int64_t rows, int64_t columns, void* acc, const void* in, int64_t s
     }
 }
 
-template <class T>
-int64_t argmax(size_t n, const void* in) {
+template <class F, class T>
+int64_t index_of(size_t n, const void* in) {
     const T* x = static_cast<const T*>(in);
     size_t best = 0;
-    T most = block<Larger, T>(n < kBlock ? n : kBlock, x);
+    T most = block<F, T>(n < kBlock ? n : kBlock, x);
     for (size_t i = kBlock; i < n && most == most; i += kBlock) {
-        const T m = block<Larger, T>(n - i < kBlock ? n - i : kBlock, x + i);
-        if (m > most || m != m) best = i, most = m;
+        const T m = block<F, T>(n - i < kBlock ? n - i : kBlock, x + i);
+        if (F::before(m, most) || m != m) best = i, most = m;
     }
     while (!(x[best] == most || (most != most && x[best] != x[best]))) ++best;
     return int64_t(best);
 }
 
 template <class U>
-void install_sum(Kernels* table, int a, int b) {
-    table->sum_row[a] = table->sum_row[b] = sum_integer<U>;
-    table->sum_columns[a] = table->sum_columns[b] = columns<Plus, U>;
+void install_integer(Kernels* table, int a, int b) {
+    table->reduce_row[kSum][a] = table->reduce_row[kSum][b] = sum_integer<U>;
+    table->reduce_columns[kSum][a] = table->reduce_columns[kSum][b] = columns<Plus, U>;
+    table->reduce_row[kProd][a] = table->reduce_row[kProd][b] = product_row<U, U>;
+    table->reduce_columns[kProd][a] = table->reduce_columns[kProd][b] = product_columns<U, U>;
 }
 
 } // namespace
 
 void install_reduce(Kernels* table) {
-    install_sum<uint8_t>(table, DA_INT8, DA_UINT8);
-    install_sum<uint16_t>(table, DA_INT16, DA_UINT16);
-    install_sum<uint32_t>(table, DA_INT32, DA_UINT32);
-    install_sum<uint64_t>(table, DA_INT64, DA_UINT64);
-    table->sum_row[DA_FLOAT32] = sum_float<float>;
-    table->sum_row[DA_FLOAT64] = sum_float<double>;
-    table->sum_columns[DA_FLOAT32] = sum_columns_float;
-    table->sum_columns[DA_FLOAT64] = columns<Plus, double>;
+    install_integer<uint8_t>(table, DA_INT8, DA_UINT8);
+    install_integer<uint16_t>(table, DA_INT16, DA_UINT16);
+    install_integer<uint32_t>(table, DA_INT32, DA_UINT32);
+    install_integer<uint64_t>(table, DA_INT64, DA_UINT64);
+    table->reduce_row[kSum][DA_FLOAT32] = sum_float<float>;
+    table->reduce_row[kSum][DA_FLOAT64] = sum_float<double>;
+    table->reduce_columns[kSum][DA_FLOAT32] = sum_columns_float;
+    table->reduce_columns[kSum][DA_FLOAT64] = columns<Plus, double>;
+    table->reduce_row[kProd][DA_FLOAT32] = product_row<float, double>;
+    table->reduce_row[kProd][DA_FLOAT64] = product_row<double, double>;
+    table->reduce_columns[kProd][DA_FLOAT32] = product_columns<float, double>;
+    table->reduce_columns[kProd][DA_FLOAT64] = product_columns<double, double>;
 #define X(number, type)                                                                            \
-    table->max_row[number] = max_row<type>;                                                        \
-    table->max_columns[number] = columns<Larger, type>;                                            \
-    table->argmax[number] = argmax<type>;
+    table->reduce_row[kMax][number] = extreme_row<Larger, type>;                                   \
+    table->reduce_columns[kMax][number] = columns<Larger, type>;                                   \
+    table->reduce_row[kMin][number] = extreme_row<Smaller, type>;                                  \
+    table->reduce_columns[kMin][number] = columns<Smaller, type>;                                  \
+    table->argmax[number] = index_of<Larger, type>;                                                \
+    table->argmin[number] = index_of<Smaller, type>;
     DA_NUMERIC_TYPES(X)
 #undef X
 }

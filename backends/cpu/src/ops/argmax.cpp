@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index of the first largest element along one axis.
+// Index of the first largest, or smallest, element along one axis.
 #include <algorithm>
 #include <memory>
 #include <new>
 
 #include "ops/map.hpp"
-#include "ops/ops.hpp"
+#include "ops/structured.hpp"
 #include "pool.hpp"
 
 namespace device_api::cpu {
@@ -15,15 +15,15 @@ constexpr int64_t kOnStack = 1024; // elements of the axis that are fetched with
 
 struct Job {
     const Kernels* kernels;
-    unsigned type; // of the loop
     Map1 load;
     int width;
     const char* in;
     int64_t length, stride; // of the axis
+    ArgMax loop;
 };
 
 // `raw` and `loaded` have room for the whole axis.
-int64_t argmax_at(const Job& job, int64_t offset, char* raw, char* loaded) {
+int64_t index_at(const Job& job, int64_t offset, char* raw, char* loaded) {
     const void* dense = job.in + offset * (int64_t(1) << job.width);
     if (job.stride != 1) {
         job.kernels->gather[job.width](size_t(job.length), raw, dense, job.stride);
@@ -33,26 +33,27 @@ int64_t argmax_at(const Job& job, int64_t offset, char* raw, char* loaded) {
         job.load(size_t(job.length), loaded, dense);
         dense = loaded;
     }
-    return job.kernels->argmax[job.type](size_t(job.length), dense);
+    return job.loop(size_t(job.length), dense);
 }
 
 } // namespace
 
-da_status run_argmax(dab_instance* self, const dab_call* call) {
+da_status run_arg_extreme(dab_instance* self, const dab_call* call) {
     const da_tensor &in = call->tensors[0], &out = call->tensors[1];
     const int64_t axis = call->attributes[DA_ARGMAX_AXIS].i;
-    if (in.dtype >= kTypes || in.dtype == DA_BOOL) return unsupported(call);
+    if (in.dtype > DA_FLOAT64 || in.dtype == DA_BOOL) return unsupported(call);
     if (axis < 0 || axis >= in.rank)
-        return fail(DA_INVALID_ARGUMENT, "pass 0 <= axis < rank", "argmax: axis %lld of rank %d",
+        return fail(DA_INVALID_ARGUMENT, "pass 0 <= axis < rank", "axis %lld of rank %d",
                     static_cast<long long>(axis), int(in.rank));
     const unsigned type = is_half(in.dtype) ? unsigned(DA_FLOAT32) : in.dtype;
-    const Job job = {self->kernels,
-                     type,
-                     type == in.dtype ? nullptr : self->kernels->convert[in.dtype][type],
-                     kWidth[in.dtype],
-                     static_cast<const char*>(in.data),
-                     in.shape[axis],
-                     in.strides[axis]};
+    const Job job = {
+        self->kernels,
+        type == in.dtype ? nullptr : self->kernels->convert[in.dtype][type],
+        kWidth[in.dtype],
+        static_cast<const char*>(in.data),
+        in.shape[axis],
+        in.strides[axis],
+        (call->op == DA_OP_ARGMAX ? self->kernels->argmax : self->kernels->argmin)[type]};
     Nest kept;
     kept.operands = 2;
     for (int d = 0, o = 0; d < in.rank; ++d) {
@@ -70,7 +71,7 @@ da_status run_argmax(dab_instance* self, const dab_call* call) {
         const int64_t end = std::min(outputs, (g + 1) * group);
         for (int64_t o = g * group; o < end; ++o) {
             static_cast<int64_t*>(out.data)[walk.offset(1)] =
-                argmax_at(job, walk.offset(0), raw, loaded);
+                index_at(job, walk.offset(0), raw, loaded);
             if (o + 1 < end) walk.next();
         }
     };
@@ -78,8 +79,7 @@ da_status run_argmax(dab_instance* self, const dab_call* call) {
     if (job.length > kOnStack && (job.stride != 1 || job.load)) {
         const std::unique_ptr<char[]> memory(new (std::nothrow) char[size_t(job.length) * 16]);
         if (!memory)
-            return fail(DA_OUT_OF_MEMORY, "free memory",
-                        "argmax: no memory for a buffer of %lld bytes",
+            return fail(DA_OUT_OF_MEMORY, "free memory", "no memory for a buffer of %lld bytes",
                         static_cast<long long>(job.length) * 16);
         for (int64_t g = 0; g < groups; ++g) work(g, memory.get(), memory.get() + job.length * 8);
         return DA_OK;

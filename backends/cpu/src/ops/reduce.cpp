@@ -1,61 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum and max over any set of axes.
+// Reductions over any set of axes.
 //
 // Two ways through memory. By rows: the reduced dimension is the dense one (or the long one), each
 // output is the reduction of whole rows. By columns: many outputs lie side by side and rows are
 // added to them. The split into chunks depends on the shape only, never on the number of threads.
+#include "ops/reduce.hpp"
+
 #include <algorithm>
 #include <cstring>
 
 #include "ops/map.hpp"
-#include "ops/ops.hpp"
 #include "pool.hpp"
 
 namespace device_api::cpu {
 namespace {
 
 constexpr int64_t kBuffer = 4096;
-constexpr int64_t kChunk = 1 << 18;    // elements of one output that one task reduces
 constexpr int64_t kMaxPartials = 1024; // tasks for one output
 constexpr int64_t kTile = 512;         // outputs side by side
 constexpr int64_t kShortRow = 32;
 
-struct Job {
-    const dab_instance* self;
-    bool sum;
-    unsigned type; // of the loops
-    unsigned out_type;
-    Map1 load; // for 16-bit floats
-    ReduceRow row;
-    ReduceColumns columns;
-    Nest kept;    // operands: input, output
-    Nest reduced; // operand: input
-    int width;    // of the input
-    const char* in;
-    char* out;
-
-    bool floating() const { return type == DA_FLOAT32 || type == DA_FLOAT64; }
-    // log2 of the size of an accumulator in an array of them.
-    int acc_width() const { return sum && floating() ? 3 : kWidth[type]; }
-    const char* at(int64_t offset) const { return in + offset * (int64_t(1) << width); }
-    int64_t length() const { return reduced.rank ? reduced.shape[reduced.rank - 1] : 1; }
-    int64_t step() const { return reduced.rank ? reduced.stride[reduced.rank - 1][0] : 1; }
-};
-
-// One accumulator; integers use the low bytes, the rest is zero.
-union Acc {
-    uint64_t u;
-    double f;
-    char bytes[8];
-};
+using Job = ReduceJob;
+using Acc = Accumulator;
 
 void combine(const Job& job, Acc* acc, const Acc& x) {
-    if (!job.sum)
-        job.self->kernels->binary[DA_OP_MAXIMUM][job.type](1, acc, acc, &x);
+    if (job.how == kMax || job.how == kMin)
+        job.columns(1, 1, acc, &x, 1, false);
     else if (job.floating())
-        acc->f += x.f;
+        acc->f = job.how == kSum ? acc->f + x.f : acc->f * x.f;
     else
-        acc->u += x.u;
+        acc->u = job.how == kSum ? acc->u + x.u : acc->u * x.u;
 }
 
 // Dense accumulators to elements of the output.
@@ -66,10 +40,10 @@ void finish(const Job& job, int64_t n, const void* acc, int64_t out_offset, int6
     float middle[kTile];
     const void* dense = converted;
     const bool half = is_half(job.out_type);
-    if (job.sum && half) {
+    if (job.doubles() && half) {
         k.to_odd[DA_FLOAT64](size_t(n), middle, acc);
         k.convert[DA_FLOAT32][job.out_type](size_t(n), converted, middle);
-    } else if (job.sum && job.type == DA_FLOAT32) {
+    } else if (job.doubles() && job.type == DA_FLOAT32) {
         k.convert[DA_FLOAT64][DA_FLOAT32](size_t(n), converted, acc);
     } else if (half) {
         k.convert[DA_FLOAT32][job.out_type](size_t(n), converted, acc);
@@ -83,7 +57,7 @@ void finish(const Job& job, int64_t n, const void* acc, int64_t out_offset, int6
 void reduce_stretch(const Job& job, const char* p, int64_t n, int64_t stride, Acc* acc,
                     bool first) {
     const Kernels& k = *job.self->kernels;
-    alignas(64) char raw[kBuffer * 8];
+    alignas(64) char raw[kBuffer * 16];
     alignas(64) char buffer[kBuffer * 4];
     const bool direct = stride == 1 && !job.load;
     const int64_t block = direct ? n : kBuffer;
@@ -125,7 +99,7 @@ Acc reduce_range(const Job& job, int64_t offset, int64_t begin, int64_t end) {
 
 // Few outputs of many elements: tasks are parts of one output.
 void by_long_rows(const Job& job, int64_t outputs, int64_t count) {
-    int64_t chunk = std::max(kChunk, (count + kMaxPartials - 1) / kMaxPartials);
+    int64_t chunk = std::max(kReducePart, (count + kMaxPartials - 1) / kMaxPartials);
     chunk = (chunk + kBuffer - 1) / kBuffer * kBuffer;
     const int64_t parts = (count + chunk - 1) / chunk;
     Acc partial[kMaxPartials];
@@ -167,7 +141,7 @@ void reduce_tile(const Job& job, int64_t offset, int64_t columns, int64_t column
     const int64_t rows = job.length(), row_stride = job.step();
     const int64_t walks = job.reduced.elements() / rows;
     Walk walk(job.reduced, std::max(job.reduced.rank - 1, 0), 0);
-    alignas(64) char raw[kTile * 8];
+    alignas(64) char raw[kTile * 16];
     alignas(64) char fetched[kTile * 8];
     for (int64_t w = 0; w < walks; ++w) {
         const int64_t start = offset + walk.offset(0);
@@ -216,9 +190,7 @@ bool prefers_columns(const Job& job) {
     return (column < row && across >= 4) || (job.length() < kShortRow && across > job.length());
 }
 
-void split_axes(const dab_call* call, Job* job) {
-    const da_tensor &in = call->tensors[0], &out = call->tensors[1];
-    const uint64_t mask = call->attributes[DA_SUM_AXES].u;
+void split_axes(const da_tensor& in, const da_tensor& out, uint64_t mask, Job* job) {
     job->kept.operands = 2;
     job->reduced.operands = 1;
     const bool keeps = out.rank == in.rank; // reduced dimensions kept as 1
@@ -238,21 +210,25 @@ void split_axes(const dab_call* call, Job* job) {
     job->reduced.merge();
 }
 
-da_status reduce(dab_instance* self, const dab_call* call, bool sum) {
-    const da_tensor &in = call->tensors[0], &out = call->tensors[1];
-    if (in.dtype >= kTypes || in.dtype == DA_BOOL) return unsupported(call);
-    Job job;
+} // namespace
+
+ReduceJob reduce_job(const dab_instance* self, Reduction how, unsigned type, const da_tensor& in,
+                     const da_tensor& out, uint64_t axes) {
+    ReduceJob job;
     job.self = self;
-    job.sum = sum;
-    job.type = is_half(in.dtype) ? unsigned(DA_FLOAT32) : in.dtype;
+    job.how = how;
+    job.type = type;
     job.out_type = out.dtype;
-    job.load = job.type == in.dtype ? nullptr : self->kernels->convert[in.dtype][job.type];
-    job.row = sum ? self->kernels->sum_row[job.type] : self->kernels->max_row[job.type];
-    job.columns = sum ? self->kernels->sum_columns[job.type] : self->kernels->max_columns[job.type];
+    job.row = self->kernels->reduce_row[how][type];
+    job.columns = self->kernels->reduce_columns[how][type];
     job.width = kWidth[in.dtype];
     job.in = static_cast<const char*>(in.data);
     job.out = static_cast<char*>(out.data);
-    split_axes(call, &job);
+    split_axes(in, out, axes, &job);
+    return job;
+}
+
+da_status reduce(ReduceJob& job) {
     const int64_t outputs = job.kept.elements(), count = job.reduced.elements();
     if (outputs == 0) return DA_OK;
     if (count == 0)
@@ -260,40 +236,11 @@ da_status reduce(dab_instance* self, const dab_call* call, bool sum) {
                     "reduction over no elements");
     if (prefers_columns(job))
         by_columns(job, outputs, count);
-    else if (count >= 2 * kChunk)
+    else if (count >= 2 * kReducePart)
         by_long_rows(job, outputs, count);
     else
         by_rows(job, outputs, count);
     return DA_OK;
-}
-
-// Everything, dense, small, in a type with loops of its own.
-bool reduce_small(const dab_instance* self, const dab_call* call, bool sum) {
-    const da_tensor &in = call->tensors[0], &out = call->tensors[1];
-    const uint64_t all = (uint64_t(1) << in.rank) - 1;
-    const bool fits = (in.flags & DA_TENSOR_CONTIGUOUS) && in.dtype < kTypes &&
-                      !is_half(in.dtype) && (call->attributes[DA_SUM_AXES].u & all) == all;
-    const int64_t n = fits ? elements(in) : 0;
-    if (n < 1 || n >= 2 * kChunk) return false;
-    const ReduceRow row = (sum ? self->kernels->sum_row : self->kernels->max_row)[in.dtype];
-    if (!row) return false;
-    Acc acc;
-    row(size_t(n), &acc, in.data);
-    if (sum && in.dtype == DA_FLOAT32)
-        *static_cast<float*>(out.data) = float(acc.f);
-    else
-        std::memcpy(out.data, &acc, size_t(size_of(in.dtype)));
-    return true;
-}
-
-} // namespace
-
-da_status run_sum(dab_instance* self, const dab_call* call) {
-    return reduce_small(self, call, true) ? DA_OK : reduce(self, call, true);
-}
-
-da_status run_max(dab_instance* self, const dab_call* call) {
-    return reduce_small(self, call, false) ? DA_OK : reduce(self, call, false);
 }
 
 } // namespace device_api::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sum, max and argmax over every set of axes.
+// Reductions over every set of axes.
 #include <cmath>
 
 #include "support.hpp"
@@ -38,7 +38,10 @@ da_value mask_value(uint64_t mask) {
 struct Sums {
     Value real = 0, magnitude = 0;
     __int128 whole = 0;
-    Value most = -INFINITY;
+    unsigned __int128 product = 1; // of integers, wrapped
+    Value real_product = 1;
+    Value most = -INFINITY, least = INFINITY;
+    bool any = false, all = true;
     bool started = false;
 };
 
@@ -51,6 +54,11 @@ std::vector<Sums> reference(const Tensor& in, uint64_t mask, int64_t outputs) {
         s.magnitude += std::fabs(x);
         if (!is_float(in.dtype)) s.whole += __int128(x);
         if (!s.started || x > s.most || std::isnan(x)) s.most = std::isnan(s.most) ? s.most : x;
+        if (!s.started || x < s.least || std::isnan(x)) s.least = std::isnan(s.least) ? s.least : x;
+        s.real_product *= x;
+        if (!is_float(in.dtype)) s.product *= static_cast<unsigned __int128>(__int128(x));
+        s.any = s.any || x != 0;
+        s.all = s.all && x != 0;
         s.started = true;
     }
     return sums;
@@ -86,6 +94,53 @@ void one_case(unsigned dtype, const Shape& shape, uint64_t mask, int layout, boo
     for (int64_t i = 0; i < out.count(); ++i)
         CHECK(out.get(i) == sums[size_t(i)].most, "max %s mask %lx layout %d [%ld] = %Lg, not %Lg",
               dtype_name(dtype), long(mask), layout, long(i), out.get(i), sums[size_t(i)].most);
+    CHECK(run(DA_OP_MIN, {&in}, out, {mask_value(mask)}) == DA_OK, "min");
+    CHECK(surroundings_untouched(out), "min writes outside");
+    for (int64_t i = 0; i < out.count(); ++i)
+        CHECK(out.get(i) == sums[size_t(i)].least, "min %s mask %lx layout %d [%ld] = %Lg, not %Lg",
+              dtype_name(dtype), long(mask), layout, long(i), out.get(i), sums[size_t(i)].least);
+}
+
+// Factors near 1, so that products stay in range, and some zeros for any and all.
+void product_case(unsigned dtype, const Shape& shape, uint64_t mask, int layout) {
+    Tensor in(dtype, shape, Layout(layout));
+    std::mt19937_64 random(dtype + mask);
+    for (int64_t i = 0; i < in.count(); ++i)
+        in.set(i, rounded(dtype, is_float(dtype) ? 1 + Value(int(random() % 65) - 32) / 1024
+                                                 : Value(1 + random() % 3)));
+    const Shape rest = shape_without(shape, mask);
+    Tensor out(dtype, rest, Layout((layout + 1) % kLayouts));
+    const auto sums = reference(in, mask, out.count());
+    CHECK(run(DA_OP_PROD, {&in}, out, {mask_value(mask)}) == DA_OK, "prod");
+    CHECK(surroundings_untouched(out), "prod writes outside");
+    for (int64_t i = 0; i < out.count(); ++i) {
+        const Sums& s = sums[size_t(i)];
+        const Value wanted =
+            is_float(dtype) ? rounded(dtype, s.real_product) : wrapped(dtype, __int128(s.product));
+        const double limit = dtype == DA_FLOAT64 ? double(in.count()) : is_float(dtype) ? 1 : 0;
+        CHECK(ulp_distance(dtype, out.get(i), wanted) <= limit, "prod %s [%ld] = %.9Lg, not %.9Lg",
+              dtype_name(dtype), long(i), out.get(i), wanted);
+    }
+}
+
+void truth_case(unsigned dtype, const Shape& shape, uint64_t mask, int layout, unsigned zeros) {
+    Tensor in(dtype, shape, Layout(layout));
+    std::mt19937_64 random(dtype + mask);
+    for (int64_t i = 0; i < in.count(); ++i) {
+        const bool zero = random() % 100 < zeros;
+        in.set(i, zero                            ? Value(is_float(dtype) ? -0.0L : 0.0L)
+                  : is_float(dtype) && i % 3 == 0 ? std::nanl("")
+                                                  : Value(1));
+    }
+    Tensor out(DA_BOOL, shape_without(shape, mask), Layout((layout + 1) % kLayouts));
+    const auto sums = reference(in, mask, out.count());
+    CHECK(run(DA_OP_ANY, {&in}, out, {mask_value(mask)}) == DA_OK, "any");
+    CHECK(surroundings_untouched(out), "any writes outside");
+    for (int64_t i = 0; i < out.count(); ++i)
+        CHECK((out.get(i) != 0) == sums[size_t(i)].any, "any %s", dtype_name(dtype));
+    CHECK(run(DA_OP_ALL, {&in}, out, {mask_value(mask)}) == DA_OK, "all");
+    for (int64_t i = 0; i < out.count(); ++i)
+        CHECK((out.get(i) != 0) == sums[size_t(i)].all, "all %s", dtype_name(dtype));
 }
 
 void special_values(unsigned dtype) {
@@ -102,7 +157,9 @@ void special_values(unsigned dtype) {
     CHECK(std::signbit(most.get(0)), "max of -0");
 }
 
-void argmax_case(unsigned dtype, const Shape& shape, int axis, int layout, bool with_nan) {
+void arg_case(unsigned op, unsigned dtype, const Shape& shape, int axis, int layout,
+              bool with_nan) {
+    const Value sign = op == DA_OP_ARGMAX ? 1 : -1;
     std::mt19937_64 random(dtype);
     Tensor in(dtype, shape, Layout(layout));
     in.randomise(random, true);
@@ -111,7 +168,7 @@ void argmax_case(unsigned dtype, const Shape& shape, int axis, int layout, bool 
     Tensor out(DA_INT64, shape_without(shape, mask), Layout(layout));
     da_value attribute = {};
     attribute.i = axis;
-    CHECK(run(DA_OP_ARGMAX, {&in}, out, {attribute}) == DA_OK, "argmax");
+    CHECK(run(op, {&in}, out, {attribute}) == DA_OK, "argmax");
     CHECK(surroundings_untouched(out), "argmax writes outside");
     int64_t inner = 1;
     for (size_t d = size_t(axis) + 1; d < shape.size(); ++d) inner *= shape[d];
@@ -119,7 +176,7 @@ void argmax_case(unsigned dtype, const Shape& shape, int axis, int layout, bool 
     std::vector<int64_t> index(size_t(out.count()), -1);
     for (int64_t i = 0; i < in.count(); ++i) {
         const size_t target = size_t(target_of(shape, mask, i));
-        const Value x = in.get(i);
+        const Value x = sign * in.get(i);
         const bool better =
             index[target] < 0 || x > most[target] || (std::isnan(x) && !std::isnan(most[target]));
         if (better) most[target] = x, index[target] = i / inner % shape[size_t(axis)];
@@ -140,11 +197,19 @@ void test_reduce() {
             one_case(dtype, {1}, 1, layout, false);
             one_case(dtype, {}, 0, layout, false);
             one_case(dtype, {600, 9}, 1, layout, false);
-            argmax_case(dtype, {6, 50, 3}, layout % 3, layout, false);
-            argmax_case(dtype, {2, 5000}, 1, layout, is_float(dtype));
+            for (const unsigned op : {DA_OP_ARGMAX, DA_OP_ARGMIN}) {
+                arg_case(op, dtype, {6, 50, 3}, layout % 3, layout, false);
+                arg_case(op, dtype, {2, 5000}, 1, layout, is_float(dtype));
+            }
+            for (uint64_t mask = 0; mask < 8; ++mask)
+                product_case(dtype, {3, 11, 17}, mask, layout);
         }
         if (is_float(dtype)) special_values(dtype);
     }
+    for (unsigned dtype = DA_BOOL; dtype <= DA_FLOAT64; ++dtype)
+        for (uint64_t mask = 0; mask < 8; ++mask)
+            for (const unsigned zeros : {0, 3, 100})
+                truth_case(dtype, {3, 20, 9}, mask, int(mask % kLayouts), zeros);
     for (const unsigned dtype : {DA_FLOAT32, DA_BFLOAT16}) {
         one_case(dtype, {530003}, 1, kDense, false); // in parts
         one_case(dtype, {300, 500}, 1, kDense, false);
