@@ -51,8 +51,9 @@ def _missing_device(device_type: str) -> str:
 
 
 def _default_device() -> None:
-    from device_api import devices
+    from device_api import devices, fallback
 
+    fallback.check_environment()
     devices.apply_environment()
 
 

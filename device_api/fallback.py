@@ -2,7 +2,8 @@
 """Fallbacks: what a device lacks runs on the CPU, by policy, and is accounted for.
 
 The policy ``"error"`` forbids it (FallbackError), ``"warn"`` (the default) tells it once per op and
-dtype with a FallbackWarning, ``"allow"`` is silent. All of them are counted.
+dtype with a FallbackWarning, ``"allow"`` is silent. All of them are counted. At the start it is the
+one that the environment variable ``DEVICE_API_FALLBACK`` names, if that is set.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from device_api.devices import DeviceLike, optional_device
 
 Policy: TypeAlias = Literal["error", "warn", "allow"]
 _POLICIES = ("error", "warn", "allow")
+_wanted = os.environ.get("DEVICE_API_FALLBACK", "").strip()
 
 
 class FallbackRecord(TypedDict):
@@ -41,6 +43,22 @@ class _Blocks(threading.local):
 
 
 _blocks = _Blocks()
+
+
+def check_environment() -> None:
+    """Raise InvalidArgumentError when DEVICE_API_FALLBACK names no policy.
+
+    Called when the first device is needed, so that the package can be imported all the same.
+    """
+    if _wanted and _wanted not in _POLICIES:
+        raise errors.InvalidArgumentError(
+            f"unknown fallback policy {_wanted!r} (asked for by DEVICE_API_FALLBACK={_wanted})",
+            f"set it to one of {', '.join(_POLICIES)}",
+        )
+
+
+if _wanted in _POLICIES:
+    _core.set_fallback_policy(_wanted)
 
 
 def _put(policy: Policy) -> None:
