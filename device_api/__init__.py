@@ -174,6 +174,8 @@ from device_api.reductions import prod as prod
 from device_api.reductions import std as std
 from device_api.reductions import sum as sum
 from device_api.reductions import var as var
+from device_api.serialization import load as load
+from device_api.serialization import save as save
 from device_api.streams import Event as Event
 from device_api.streams import Stream as Stream
 from device_api.streams import current_stream as current_stream
