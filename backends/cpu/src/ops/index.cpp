@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// take_along_axis and index_accumulate.
+// take_along_axis, put_along_axis and index_accumulate.
 #include <algorithm>
 #include <complex>
 #include <memory>
 #include <new>
 
 #include "ops/map.hpp"
-#include "ops/ops.hpp"
+#include "ops/structured.hpp"
 #include "ops/temporary.hpp"
 #include "pool.hpp"
 
@@ -27,12 +27,6 @@ struct Indexed {
     int64_t axis_stride; // of turning
     int64_t limit;       // its extent along the axis
 };
-
-da_status check_axis(const dab_call* call, const char* op, int64_t axis) {
-    if (axis >= 0 && axis < call->tensors[0].rank) return DA_OK;
-    return fail(DA_INVALID_ARGUMENT, "pass 0 <= axis < rank", "%s: axis %lld of rank %d", op,
-                static_cast<long long>(axis), int(call->tensors[0].rank));
-}
 
 Indexed indexed(const da_tensor& plain, const da_tensor& indices, const da_tensor& turning,
                 int64_t axis) {
@@ -114,11 +108,25 @@ void accumulate(const dab_instance*, const Indexed& job) {
     });
 }
 
+// Likewise, so that of equal indices the last one counts.
+template <class T, class I>
+void put(const dab_instance*, const Indexed& job) {
+    const I* index = reinterpret_cast<const I*>(job.indices);
+    const T* update = reinterpret_cast<const T*>(job.plain);
+    T* out = reinterpret_cast<T*>(job.turning);
+    for_each(job.nest, 0, job.nest.elements(), [&](int64_t from, int64_t at, int64_t to) {
+        out[to + int64_t(index[at]) * job.axis_stride] = update[from];
+    });
+}
+
 using Work = void (*)(const dab_instance*, const Indexed&);
 
 template <class I>
 constexpr Work kTake[] = {take<uint8_t, I>, take<uint16_t, I>, take<uint32_t, I>, take<uint64_t, I>,
                           take<Two, I>};
+template <class I>
+constexpr Work kPut[] = {put<uint8_t, I>, put<uint16_t, I>, put<uint32_t, I>, put<uint64_t, I>,
+                         put<Two, I>};
 template <class I>
 constexpr Work kAccumulate[] = {accumulate<uint8_t, I>, accumulate<uint16_t, I>,
                                 accumulate<uint32_t, I>, accumulate<uint64_t, I>};
@@ -147,10 +155,28 @@ da_status run_take_along_axis(dab_instance* self, const dab_call* call) {
     const int64_t axis = call->attributes[DA_TAKE_ALONG_AXIS_AXIS].i;
     const bool wide = t[1].dtype == DA_INT64;
     if (t[0].dtype >= kTypes || !(wide || t[1].dtype == DA_INT32)) return unsupported(call);
-    if (const da_status bad = check_axis(call, "take_along_axis", axis)) return bad;
+    if (const da_status bad = check_axis(call, axis)) return bad;
     const Indexed job = indexed(t[2], t[1], t[0], axis);
     if (const da_status bad = check(job, "take_along_axis", wide)) return bad;
     (wide ? kTake<int64_t> : kTake<int32_t>)[kWidth[t[0].dtype]](self, job);
+    return DA_OK;
+}
+
+da_status run_put_along_axis(dab_instance* self, const dab_call* call) {
+    const da_tensor* t = call->tensors;
+    const int64_t axis = call->attributes[DA_PUT_ALONG_AXIS_AXIS].i;
+    const bool wide = t[1].dtype == DA_INT64;
+    if (t[0].dtype >= kTypes || !(wide || t[1].dtype == DA_INT32)) return unsupported(call);
+    if (const da_status bad = check_axis(call, axis)) return bad;
+    const Indexed job = indexed(t[2], t[1], t[3], axis);
+    if (const da_status bad = check(job, "put_along_axis", wide)) return bad;
+    const da_tensor whole[] = {t[0], t[3]};
+    dab_call copy = *call;
+    copy.op = DA_OP_COPY;
+    copy.n_inputs = 1;
+    copy.tensors = whole;
+    if (const da_status bad = run_copy(self, &copy)) return bad;
+    (wide ? kPut<int64_t> : kPut<int32_t>)[kWidth[t[0].dtype]](self, job);
     return DA_OK;
 }
 
@@ -160,7 +186,7 @@ da_status run_index_accumulate(dab_instance* self, const dab_call* call) {
     const int64_t axis = call->attributes[DA_INDEX_ACCUMULATE_AXIS].i;
     const bool wide = t[1].dtype == DA_INT64;
     if (x.dtype >= kTypes || !(wide || t[1].dtype == DA_INT32)) return unsupported(call);
-    if (const da_status bad = check_axis(call, "index_accumulate", axis)) return bad;
+    if (const da_status bad = check_axis(call, axis)) return bad;
     if (const da_status bad = check(indexed(t[2], t[1], out, axis), "index_accumulate", wide))
         return bad;
     if (!is_half(x.dtype)) {

@@ -15,9 +15,23 @@ Family structured_family(da_op op) {
     case DA_OP_ALL: return {run_truth, strided, kAllTypes};
     case DA_OP_ARGMAX:
     case DA_OP_ARGMIN: return {run_arg_extreme, strided, kRealTypes};
+    case DA_OP_CUMSUM:
+    case DA_OP_CUMPROD: return {run_scan, strided, kAllTypes};
+    case DA_OP_SORT:
+    case DA_OP_ARGSORT:
+    case DA_OP_TOPK: return {run_sort, strided, kRealTypes};
+    case DA_OP_SEARCHSORTED: return {run_searchsorted, strided, kRealTypes};
+    case DA_OP_PUT_ALONG_AXIS: return {run_put_along_axis, strided, kAllTypes};
     case DA_OP_INDEX_ACCUMULATE: return {run_index_accumulate, strided, kAllTypes};
     default: return {nullptr, 0, 0};
     }
+}
+
+da_status check_axis(const dab_call* call, int64_t axis) {
+    const int rank = call->tensors[0].rank;
+    if (axis >= 0 && axis < rank) return DA_OK;
+    return fail(DA_INVALID_ARGUMENT, "pass 0 <= axis < rank", "op %d: axis %lld of rank %d",
+                int(call->op), static_cast<long long>(axis), rank);
 }
 
 } // namespace device_api::cpu

@@ -9,5 +9,12 @@ namespace device_api::cpu {
 da_status run_reduction(dab_instance* self, const dab_call* call);   // sum prod max min
 da_status run_truth(dab_instance* self, const dab_call* call);       // any all
 da_status run_arg_extreme(dab_instance* self, const dab_call* call); // argmax argmin
+da_status run_scan(dab_instance* self, const dab_call* call);        // cumsum cumprod
+da_status run_sort(dab_instance* self, const dab_call* call);        // sort argsort topk
+da_status run_searchsorted(dab_instance* self, const dab_call* call);
+da_status run_put_along_axis(dab_instance* self, const dab_call* call);
+
+// Whether the axis is one of the first input.
+da_status check_axis(const dab_call* call, int64_t axis);
 
 } // namespace device_api::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// take_along_axis and index_accumulate.
+// take_along_axis, put_along_axis and index_accumulate.
 #include <cmath>
 #include <cstring>
 
@@ -88,6 +88,27 @@ void accumulate_case(unsigned dtype, unsigned index_dtype, int axis, int layout)
     }
 }
 
+// Of equal indices the last one counts.
+void put_case(unsigned dtype, unsigned index_dtype, int axis, int layout) {
+    std::mt19937_64 random(dtype);
+    Shape x_shape = {6, 7, 5}, i_shape = x_shape;
+    i_shape[size_t(axis)] = 4;
+    Tensor x(dtype, x_shape, Layout(layout)),
+        updates(dtype, i_shape, Layout((layout + 3) % kLayouts));
+    x.randomise(random, true);
+    updates.randomise(random, true);
+    const Tensor indices =
+        random_indices(index_dtype, i_shape, x_shape[size_t(axis)], (layout + 1) % kLayouts);
+    Tensor out(dtype, x_shape, Layout((layout + 2) % kLayouts));
+    CHECK(run(DA_OP_PUT_ALONG_AXIS, {&x, &indices, &updates}, out, {axis_value(axis)}) == DA_OK,
+          "put: %s", last_error().message);
+    CHECK(surroundings_untouched(out), "put writes outside");
+    std::vector<Value> wanted = x.values();
+    for (int64_t i = 0; i < updates.count(); ++i)
+        wanted[size_t(moved(i_shape, x_shape, axis, i, int64_t(indices.get(i))))] = updates.get(i);
+    CHECK(out.values() == wanted, "put %s axis %d layout %d", dtype_name(dtype), axis, layout);
+}
+
 void out_of_range() {
     Tensor x(DA_FLOAT32, {4}), indices(DA_INT64, {3}), out(DA_FLOAT32, {3}),
         updates(DA_FLOAT32, {3});
@@ -116,6 +137,7 @@ void test_index() {
             for (unsigned dtype = 0; dtype <= DA_FLOAT64; ++dtype)
                 for (const unsigned index : {DA_INT32, DA_INT64}) {
                     take_case(dtype, index, axis, layout);
+                    put_case(dtype, index, axis, layout);
                     if (dtype != DA_BOOL) accumulate_case(dtype, index, axis, layout);
                 }
     out_of_range();

@@ -34,6 +34,7 @@ constexpr Named kTests[] = {{"elementwise", test_elementwise},
                             {"reduce", test_reduce},
                             {"matmul", test_matmul},
                             {"index", test_index},
+                            {"order", test_order},
                             {"runtime", test_runtime},
                             {"threads", test_threads}};
 

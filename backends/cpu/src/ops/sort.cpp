@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// sort, argsort and topk: stable; radix sort of long lines, merge sort of short ones.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "ops/map.hpp"
+#include "ops/order.hpp"
+#include "ops/structured.hpp"
+#include "pool.hpp"
+
+namespace device_api::cpu {
+namespace {
+
+constexpr int64_t kShort = 256; // elements that are merge sorted
+
+struct Lines {
+    Nest nest; // operands: input, output
+    const void* in;
+    void* out;
+    int64_t length, in_step, out_step; // along the axis
+    int64_t count;                     // of outputs along the axis
+    unsigned op;
+    unsigned dtype;
+    bool down;
+};
+
+template <class K, class I>
+struct Pair {
+    K key;
+    I index;
+    bool operator<(const Pair& other) const { return key < other.key; }
+};
+
+template <class K, class I>
+K digits_of(const Pair<K, I>& e) {
+    return e.key;
+}
+template <class K>
+K digits_of(K key) {
+    return key;
+}
+
+// Least significant digit first; passes in which all elements have one digit are left out.
+// Returns the one of the two arrays that holds the result.
+template <class K, class E>
+E* radix_sort(E* a, E* b, size_t n) {
+    constexpr int passes = sizeof(K);
+    size_t counts[passes][256];
+    std::memset(counts, 0, sizeof counts);
+    for (size_t i = 0; i < n; ++i) {
+        const K key = digits_of(a[i]);
+        for (int p = 0; p < passes; ++p) ++counts[p][size_t(key >> (8 * p)) & 255];
+    }
+    for (int p = 0; p < passes; ++p) {
+        size_t* count = counts[p];
+        if (count[size_t(digits_of(a[0]) >> (8 * p)) & 255] == n) continue;
+        size_t sum = 0;
+        for (int d = 0; d < 256; ++d) {
+            const size_t here = count[d];
+            count[d] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < n; ++i) b[count[size_t(digits_of(a[i]) >> (8 * p)) & 255]++] = a[i];
+        std::swap(a, b);
+    }
+    return a;
+}
+
+template <class K, class E>
+E* sorted(E* a, E* b, int64_t n) {
+    if (n > kShort) return radix_sort<K, E>(a, b, size_t(n));
+    for (int64_t i = 1; i < std::min<int64_t>(n, 16); ++i) { // insertion
+        const E e = a[i];
+        int64_t j = i;
+        for (; j > 0 && e < a[j - 1]; --j) a[j] = a[j - 1];
+        a[j] = e;
+    }
+    if (n > 16) std::stable_sort(a, a + n);
+    return a;
+}
+
+template <class K, Order order>
+void values(const Lines& lines, const K* x, K* y, K* memory) {
+    const K infinity = infinity_of<K>(lines.dtype);
+    const K flip = lines.down ? K(~K(0)) : K(0);
+    const int64_t n = lines.length;
+    for (int64_t i = 0; i < n; ++i)
+        memory[i] = K(key_of<K, order>(x[i * lines.in_step], infinity) ^ flip);
+    const K* keys = sorted<K, K>(memory, memory + n, n);
+    // Zeros and NaN come in several forms: they are copied in their order.
+    int64_t zero = 0, nan = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        const K key = K(keys[i] ^ flip);
+        K bits = bits_of<K, order>(key);
+        if (order == Order::kFloating && (key == kSignBit<K> || key == K(~K(0)))) {
+            int64_t& next = key == kSignBit<K> ? zero : nan;
+            while (key_of<K, order>(x[next * lines.in_step], infinity) != key) ++next;
+            bits = x[next++ * lines.in_step];
+        }
+        y[i * lines.out_step] = bits;
+    }
+}
+
+template <class K, Order order, class I>
+void indices(const Lines& lines, const K* x, int64_t* y, Pair<K, I>* memory) {
+    using E = Pair<K, I>;
+    const K infinity = infinity_of<K>(lines.dtype);
+    const K flip = lines.down ? K(~K(0)) : K(0);
+    const int64_t n = lines.length, k = lines.count;
+    for (int64_t i = 0; i < n; ++i)
+        memory[i] = {K(key_of<K, order>(x[i * lines.in_step], infinity) ^ flip), I(i)};
+    E* result = memory;
+    if (k < n / 4) { // the first k in any order, then those in order
+        const auto before = [](const E& a, const E& b) {
+            return a.key != b.key ? a.key < b.key : a.index < b.index;
+        };
+        std::nth_element(memory, memory + k, memory + n, before);
+        std::sort(memory, memory + k, before);
+    } else {
+        result = sorted<K, E>(memory, memory + n, n);
+    }
+    for (int64_t i = 0; i < k; ++i) y[i * lines.out_step] = int64_t(result[i].index);
+}
+
+// Calls f(line of the input, line of the output, memory for two lines of E) for all lines.
+template <class E, class K, class Y, class F>
+da_status for_each_line(const dab_instance* self, const Lines& lines, F f) {
+    const int64_t count = lines.nest.elements();
+    const int64_t group = std::max<int64_t>(1, (1 << 14) / lines.length);
+    std::atomic<bool> failed{false};
+    auto body = [&](int64_t g) {
+        const std::unique_ptr<E[]> memory(new (std::nothrow) E[size_t(2 * lines.length)]);
+        if (!memory) {
+            failed = true;
+            return;
+        }
+        const int64_t end = std::min(count, (g + 1) * group);
+        Walk walk(lines.nest, lines.nest.rank, g * group);
+        for (int64_t i = g * group; i < end; ++i) {
+            f(lines, static_cast<const K*>(lines.in) + walk.offset(0),
+              static_cast<Y*>(lines.out) + walk.offset(1), memory.get());
+            if (i + 1 < end) walk.next();
+        }
+    };
+    const bool large = count * lines.length >= kParallelElementsCostly;
+    parallel(large ? self->threads : 1, (count + group - 1) / group, body);
+    if (failed)
+        return fail(DA_OUT_OF_MEMORY, "free tensors, or work on smaller parts",
+                    "sort: no memory for a copy of a line of %lld elements",
+                    static_cast<long long>(lines.length));
+    return DA_OK;
+}
+
+template <class K, Order order>
+da_status sort_lines(const dab_instance* self, const Lines& lines) {
+    if (lines.op == DA_OP_SORT) return for_each_line<K, K, K>(self, lines, values<K, order>);
+    if (lines.length <= int64_t(UINT32_MAX))
+        return for_each_line<Pair<K, uint32_t>, K, int64_t>(self, lines,
+                                                            indices<K, order, uint32_t>);
+    return for_each_line<Pair<K, int64_t>, K, int64_t>(self, lines, indices<K, order, int64_t>);
+}
+
+using Loop = da_status (*)(const dab_instance*, const Lines&);
+
+Loop loop_of(unsigned dtype) {
+    constexpr Loop loops[3][4] = {
+        {sort_lines<uint8_t, Order::kUnsigned>, sort_lines<uint16_t, Order::kUnsigned>,
+         sort_lines<uint32_t, Order::kUnsigned>, sort_lines<uint64_t, Order::kUnsigned>},
+        {sort_lines<uint8_t, Order::kSigned>, sort_lines<uint16_t, Order::kSigned>,
+         sort_lines<uint32_t, Order::kSigned>, sort_lines<uint64_t, Order::kSigned>},
+        {nullptr, sort_lines<uint16_t, Order::kFloating>, sort_lines<uint32_t, Order::kFloating>,
+         sort_lines<uint64_t, Order::kFloating>}};
+    return loops[int(order_of(dtype))][kWidth[dtype]];
+}
+
+} // namespace
+
+da_status run_sort(dab_instance* self, const dab_call* call) {
+    const da_tensor &in = call->tensors[0], &out = call->tensors[1];
+    const int64_t axis = call->attributes[DA_SORT_AXIS].i;
+    if (in.dtype > DA_FLOAT64) return unsupported(call);
+    if (const da_status bad = check_axis(call, axis)) return bad;
+    Lines lines;
+    lines.nest.operands = 2;
+    for (int d = 0; d < in.rank; ++d) {
+        const int64_t strides[] = {in.strides[d], out.strides[d]};
+        if (d != axis) lines.nest.push(in.shape[d], strides);
+    }
+    lines.nest.sort();
+    lines.nest.merge();
+    lines.in = in.data;
+    lines.out = out.data;
+    lines.length = in.shape[axis];
+    lines.in_step = in.strides[axis];
+    lines.out_step = out.strides[axis];
+    lines.count = out.shape[axis];
+    lines.op = call->op;
+    lines.dtype = in.dtype;
+    const uint64_t flag = call->attributes[DA_SORT_DESCENDING].u; // of topk: smallest
+    lines.down = call->op == DA_OP_TOPK ? flag == 0 : flag != 0;
+    if (lines.count > lines.length)
+        return fail(DA_INVALID_ARGUMENT, "pass k <= size of the axis",
+                    "topk: %lld elements of an axis of %lld", static_cast<long long>(lines.count),
+                    static_cast<long long>(lines.length));
+    return loop_of(in.dtype)(self, lines);
+}
+
+} // namespace device_api::cpu
