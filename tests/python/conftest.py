@@ -14,6 +14,8 @@ from plugin_site import Site
 import device_api as xp
 from device_api import simulation
 
+os.environ["SCIPY_ARRAY_API"] = "1"  # SciPy reads it at its first import
+
 # The accelerators are simulated chips; asked for before anything is loaded.
 simulation.enable("npu", devices=2)
 
