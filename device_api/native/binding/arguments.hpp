@@ -28,6 +28,8 @@ PyCFunction method(F function) {
 #define FAST(name)     {#name, method(name), METH_FASTCALL, nullptr}
 #define KEYWORDS(name) {#name, method(name), METH_FASTCALL | METH_KEYWORDS, nullptr}
 
+bool add_elementwise(PyObject* module); // elementwise.cpp
+
 // Adds a table's functions with their docstrings; false with the exception set.
 bool add_table(PyObject* module, PyMethodDef* functions);
 

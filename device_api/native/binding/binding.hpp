@@ -76,8 +76,8 @@ PyObject* set_hook(PyObject* module, PyObject* const* arguments, Py_ssize_t coun
 
 // ---- elementwise ops by code (operators.cpp) ----
 
-// Codes of composites, beside the DA_OP_* numbers.
-enum Composite : uint16_t { op_not_equal = 2000, op_less_equal, op_greater, op_greater_equal };
+// Codes of ops with their operands swapped, beside the DA_OP_* numbers.
+enum Swapped : uint16_t { op_greater = 2000, op_greater_equal };
 // One operand may be a number; NotImplemented (a new reference) when neither fits.
 PyObject* binary(uint16_t code, PyObject* a, PyObject* b);
 PyObject* unary(uint16_t op, PyObject* x);

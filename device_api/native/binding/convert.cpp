@@ -80,6 +80,12 @@ bool to_scalar(PyObject* object, dah_scalar* out) {
         return true;
     }
     if (PyLong_Check(object)) return to_integer(object, out);
+    if (PyComplex_Check(object)) {
+        out->value.c[0] = PyComplex_RealAsDouble(object);
+        out->value.c[1] = PyComplex_ImagAsDouble(object);
+        out->kind = 'c';
+        return true;
+    }
     if (is_tensor(object) || PyUnicode_Check(object) || object == Py_None) return false;
     return to_foreign(object, out);
 }

@@ -50,6 +50,7 @@ uint16_t type_of(const dah_scalar& scalar) {
     case 'b': return DA_BOOL;
     case 'u': return DA_UINT64;
     case 'f': return DAH_DEFAULT_FLOAT;
+    case 'c': return DA_COMPLEX64;
     default: return DAH_DEFAULT_INT;
     }
 }

@@ -1,25 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise functions, casts and copies.
+// Selection, casts and copies.
 #include "arguments.hpp"
 
 namespace device_api::binding {
 namespace {
-
-template <uint16_t op>
-PyObject* unary_function(PyObject*, PyObject* x) {
-    return unary(op, x);
-}
-
-template <uint16_t code>
-PyObject* binary_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 2) return wrong_count("this function", "two arrays");
-    PyObject* result = binary(code, arguments[0], arguments[1]);
-    if (result != Py_NotImplemented) return result;
-    Py_DECREF(result);
-    PyErr_Format(PyExc_TypeError, "expected arrays of device_api or numbers, not %s and %s",
-                 Py_TYPE(arguments[0])->tp_name, Py_TYPE(arguments[1])->tp_name);
-    return nullptr;
-}
 
 // A number as a tensor like `like`, for functions whose ops take tensors only.
 dah_tensor* as_operand(PyObject* object, PyObject* like) {
@@ -34,10 +18,7 @@ dah_tensor* as_operand(PyObject* object, PyObject* like) {
     }
     da_tensor view;
     dah_tensor_describe(tensor_of(like), &view);
-    uint16_t dtype = view.dtype;
-    const bool floating = dtype >= DA_FLOAT16;
-    if (scalar.kind == 'f' && !floating) dtype = DA_FLOAT32;
-    if (scalar.kind != 'b' && dtype == DA_BOOL) dtype = DA_INT64;
+    const auto dtype = static_cast<uint16_t>(dah_promote_scalar(view.dtype, scalar.kind));
     dah_tensor* out;
     return ok(dah_full(dah_tensor_device(tensor_of(like)), dtype, 0, nullptr, &scalar, &out))
                ? out
@@ -107,34 +88,7 @@ PyObject* fill(PyObject*, PyObject* const* a, Py_ssize_t count) {
     return a[0];
 }
 
-#define UNARY(name, op)  {name, unary_function<op>, METH_O, nullptr}
-#define BINARY(name, op) {name, method(binary_function<op>), METH_FASTCALL, nullptr}
 PyMethodDef functions[] = {
-    UNARY("negative", DA_OP_NEG),
-    UNARY("abs", DA_OP_ABS),
-    UNARY("exp", DA_OP_EXP),
-    UNARY("log", DA_OP_LOG),
-    UNARY("sqrt", DA_OP_SQRT),
-    UNARY("tanh", DA_OP_TANH),
-    UNARY("floor", DA_OP_FLOOR),
-    UNARY("sign", DA_OP_SIGN),
-    UNARY("isnan", DA_OP_ISNAN),
-    UNARY("logical_not", DA_OP_LOGICAL_NOT),
-    BINARY("add", DA_OP_ADD),
-    BINARY("subtract", DA_OP_SUB),
-    BINARY("multiply", DA_OP_MUL),
-    BINARY("divide", DA_OP_DIV),
-    BINARY("maximum", DA_OP_MAXIMUM),
-    BINARY("minimum", DA_OP_MINIMUM),
-    BINARY("pow", DA_OP_POW),
-    BINARY("equal", DA_OP_EQUAL),
-    BINARY("less", DA_OP_LESS),
-    BINARY("not_equal", op_not_equal),
-    BINARY("less_equal", op_less_equal),
-    BINARY("greater", op_greater),
-    BINARY("greater_equal", op_greater_equal),
-    BINARY("logical_and", DA_OP_LOGICAL_AND),
-    BINARY("logical_or", DA_OP_LOGICAL_OR),
     FAST(where),
     KEYWORDS(astype),
     {"copy", copy, METH_O, nullptr},
@@ -147,7 +101,7 @@ PyMethodDef functions[] = {
 } // namespace
 
 bool add_functions(PyObject* module) {
-    return add_table(module, functions);
+    return add_elementwise(module) && add_table(module, functions);
 }
 
 } // namespace device_api::binding

@@ -101,6 +101,14 @@ PyObject* format(PyObject* self, PyObject* specification) {
     return text;
 }
 
+PyObject* complex_method(PyObject* self, PyObject*) {
+    PyObject* value = item(self);
+    if (!value || PyComplex_Check(value)) return value;
+    const double real = PyFloat_AsDouble(value);
+    Py_DECREF(value);
+    return real == -1 && PyErr_Occurred() ? nullptr : PyComplex_FromDoubles(real, 0);
+}
+
 // NumPy has no bfloat16, but every value of it is one of float32.
 PyObject* host_array(PyObject* self) {
     if (describe(self).dtype != DA_BFLOAT16) return to_numpy(self);
@@ -246,6 +254,7 @@ PyMethodDef tensor_methods[] = {
     {"item", item_method, METH_NOARGS, "The only element, as a Python number."},
     {"numpy", numpy_method, METH_NOARGS, "A NumPy array with a copy of the elements."},
     {"tolist", tolist, METH_NOARGS, "Nested lists of Python numbers."},
+    {"__complex__", complex_method, METH_NOARGS, "The only element, as a complex number."},
     {"__format__", format, METH_O, "As the only element, a Python number, is formatted."},
     {"__array__", method(array_protocol), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"to_device", method(to_device_method), METH_VARARGS | METH_KEYWORDS,

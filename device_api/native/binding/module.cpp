@@ -13,6 +13,7 @@ PYBIND11_MODULE(_core, m) {
     const bool good = add_functions(m.ptr()) && add_reductions(m.ptr()) && add_shapes(m.ptr()) &&
                       add_creation(m.ptr()) && add_numpy(m.ptr()) && add_dlpack(m.ptr());
     if (!good) throw py::error_already_set();
+    add_primitives(m);
     add_runtime(m);
     add_memory(m);
     add_accounts(m);

@@ -51,34 +51,10 @@ bool run(uint16_t op, const Operands& o, bool swapped, dah_tensor** out) {
     return swapped ? run(op, o.b, o.a, out) : run(op, o.a, o.b, out);
 }
 
-bool not_equal(const Operands& o, dah_tensor** out) {
-    dah_tensor* equal;
-    if (!run(DA_OP_EQUAL, o, false, &equal)) return false;
-    const da_status status = dah_unary(DA_OP_LOGICAL_NOT, equal, out);
-    dah_tensor_release(equal);
-    return ok(status);
-}
-
-// less or equal: not the negation of greater, which is wrong for NaN.
-bool less_equal(const Operands& o, bool swapped, dah_tensor** out) {
-    dah_tensor *less, *equal;
-    if (!run(DA_OP_LESS, o, swapped, &less)) return false;
-    if (!run(DA_OP_EQUAL, o, false, &equal)) {
-        dah_tensor_release(less);
-        return false;
-    }
-    const da_status status = dah_binary(DA_OP_LOGICAL_OR, less, equal, out);
-    dah_tensor_release(less);
-    dah_tensor_release(equal);
-    return ok(status);
-}
-
 bool run_code(uint16_t code, const Operands& o, dah_tensor** out) {
     switch (code) {
-    case op_not_equal: return not_equal(o, out);
-    case op_less_equal: return less_equal(o, false, out);
     case op_greater: return run(DA_OP_LESS, o, true, out);
-    case op_greater_equal: return less_equal(o, true, out);
+    case op_greater_equal: return run(DA_OP_LESS_EQUAL, o, true, out);
     default: return run(code, o, false, out);
     }
 }
@@ -265,9 +241,9 @@ PyObject* unary(uint16_t op, PyObject* x) {
 PyObject* rich_compare(PyObject* a, PyObject* b, int comparison) {
     switch (comparison) {
     case Py_EQ: return binary(DA_OP_EQUAL, a, b);
-    case Py_NE: return binary(op_not_equal, a, b);
+    case Py_NE: return binary(DA_OP_NOT_EQUAL, a, b);
     case Py_LT: return binary(DA_OP_LESS, a, b);
-    case Py_LE: return binary(op_less_equal, a, b);
+    case Py_LE: return binary(DA_OP_LESS_EQUAL, a, b);
     case Py_GT: return binary(op_greater, a, b);
     default: return binary(op_greater_equal, a, b);
     }

@@ -84,21 +84,6 @@ py::dict properties(py::handle device) {
     return d;
 }
 
-std::vector<std::string> names_of(da_dtype_mask mask) {
-    std::vector<std::string> names;
-    for (uint16_t i = 0; i < DA_DTYPE_COUNT; ++i) {
-        if ((mask >> i) & 1) names.emplace_back(dah_dtype_name(i));
-    }
-    return names;
-}
-
-// Names of the primitives; the library's own table is not exported.
-const char* const op_names[] = {
-#define ROW(id, NAME, name, version, KIND, inputs, attributes, key, types, RESULT, others, c) #name,
-    "none", DA_OPS(ROW)
-#undef ROW
-};
-
 const std::pair<uint32_t, const char*> op_flags[] = {
     {DAB_OP_STRIDED, "strided"},
     {DAB_OP_IN_PLACE, "in_place"},

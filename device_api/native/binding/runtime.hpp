@@ -4,6 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <string>
+
 #include "binding.hpp"
 
 namespace device_api::binding {
@@ -17,6 +19,12 @@ inline void check(da_status status) {
 // A device argument as a handle; throws with the exception set.
 dah_device resolve(py::handle device);
 
+// Of the op table: names by number, and the number of a name; throws for one that is none.
+extern const char* const op_names[DA_OP_COUNT + 1];
+uint16_t op_number(const std::string& name);
+py::list names_of(da_dtype_mask mask); // of data types
+
+void add_primitives(py::module_& m);
 void add_runtime(py::module_& m);
 void add_memory(py::module_& m);
 void add_accounts(py::module_& m);

@@ -12,12 +12,16 @@ Tensor* scalar_tensor(Device& device, const dah_scalar& scalar, uint16_t dtype) 
 }
 
 da_status bad_scalar(uint16_t op, const dah_scalar& scalar, uint16_t dtype) {
-    const std::string value = scalar.kind == 'u'   ? std::to_string(scalar.value.u)
+    const bool complex = scalar.kind == 'c';
+    const std::string value = complex              ? std::to_string(scalar.value.c[0]) + " + " +
+                                                         std::to_string(scalar.value.c[1]) + "j"
+                              : scalar.kind == 'u' ? std::to_string(scalar.value.u)
                               : scalar.kind == 'f' ? std::to_string(scalar.value.f)
                                                    : std::to_string(scalar.value.i);
     fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
          "the number " + value + " does not fit into " + dtype_name(dtype),
-         "cast the array with astype() to a wider type first");
+         complex ? "cast the array with astype() to a complex type first"
+                 : "cast the array with astype() to a wider type first");
     return annotate(DA_INVALID_ARGUMENT, op, nullptr);
 }
 
@@ -68,6 +72,7 @@ da_status copy_into(Tensor* from, Tensor& to) {
         if (dah_contiguous(from, 1, dense.out())) return last_status();
         from = dense.get();
     }
+    if (da_status status = check_cast(from->dtype, to.dtype)) return status;
     const uint16_t op = from->dtype == to.dtype ? DA_OP_COPY : DA_OP_CAST;
     return run_elementwise(op, *to.device, &from, 1, to);
 }
@@ -79,9 +84,10 @@ using namespace device_api::core;
 
 da_status dah_binary_scalar(uint16_t op, dah_tensor* a, const dah_scalar* b, int32_t first,
                             dah_tensor** out) {
-    const OpInfo& info = op_info(op);
-    if (info.n_inputs != 2) return fail(DA_INVALID_ARGUMENT, "not a binary op");
+    if (op_info(op).n_inputs != 2) return fail(DA_INVALID_ARGUMENT, "not a binary op");
     const int common = promote_scalar(a->dtype, b->kind);
+    op = substitute(op, common);
+    const OpInfo& info = op_info(op);
     const int dtype = compute_dtype(info, common);
     if (dtype < 0) return no_such_type(op, common);
     Owned cast;
@@ -98,10 +104,11 @@ da_status dah_binary_scalar(uint16_t op, dah_tensor* a, const dah_scalar* b, int
 }
 
 da_status dah_binary_inplace(uint16_t op, dah_tensor* a, dah_tensor* b, const dah_scalar* scalar) {
-    const OpInfo& info = op_info(op);
-    if (info.n_inputs != 2) return fail(DA_INVALID_ARGUMENT, "not a binary op");
+    if (op_info(op).n_inputs != 2) return fail(DA_INVALID_ARGUMENT, "not a binary op");
     if (self_overlaps(*a)) return read_only_view(*a);
     const int common = b ? promote(a->dtype, b->dtype) : promote_scalar(a->dtype, scalar->kind);
+    op = substitute(op, common);
+    const OpInfo& info = op_info(op);
     const int dtype = compute_dtype(info, common);
     const bool keeps = dtype == a->dtype && result_dtype(info, a->dtype) == a->dtype;
     if (!keeps) {

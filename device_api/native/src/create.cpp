@@ -43,7 +43,8 @@ da_status dah_iota(dah_device device, uint16_t dtype, int64_t n, const dah_scala
     Owned t(make(open_device(device), dtype, 1, &size, DA_OP_IOTA));
     if (!t) return last_status();
     da_value attributes[2];
-    if (dtype == DA_BOOL || !scalar_value(*start, dtype, &attributes[DA_IOTA_START]) ||
+    const char kind = dtype_kind(dtype);
+    if (kind == 'b' || kind == 'c' || !scalar_value(*start, dtype, &attributes[DA_IOTA_START]) ||
         !scalar_value(*step, dtype, &attributes[DA_IOTA_STEP])) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
                     std::string("start and step do not fit into ") + dtype_name(dtype),

@@ -88,6 +88,14 @@ bool fits(const dah_scalar& s, uint16_t dtype) {
     return static_cast<uint64_t>(s.value.i) <= ranges[dtype].high;
 }
 
+bool truth(const dah_scalar& s) {
+    switch (s.kind) {
+    case 'c': return s.value.c[0] != 0 || s.value.c[1] != 0;
+    case 'f': return s.value.f != 0;
+    default: return s.value.u != 0;
+    }
+}
+
 } // namespace
 
 const char* dtype_name(uint16_t dtype) {
@@ -110,21 +118,28 @@ int promote(uint16_t a, uint16_t b) {
 int promote_scalar(uint16_t dtype, char kind) {
     const char k = dtype_kind(dtype);
     if (kind == 'b') return dtype;
+    if (kind == 'c') return k == 'c' ? dtype : complex_dtype(dtype);
     if (kind == 'i' || kind == 'u') return k == 'b' ? static_cast<int>(default_int) : dtype;
     return k == 'f' || k == 'c' ? dtype : static_cast<int>(default_float);
 }
 
 bool scalar_value(const dah_scalar& s, uint16_t dtype, da_value* value) {
     *value = da_value{};
-    const double real = s.kind == 'f'   ? s.value.f
+    const bool complex = s.kind == 'c';
+    const double real = complex         ? s.value.c[0]
+                        : s.kind == 'f' ? s.value.f
                         : s.kind == 'u' ? static_cast<double>(s.value.u)
                                         : static_cast<double>(s.value.i);
     switch (dtype_kind(dtype)) {
-    case 'c': value->c[0] = real; return true;
-    case 'f': value->f = real; return true;
-    case 'b': value->u = s.kind == 'f' ? s.value.f != 0 : s.value.u != 0; return true;
+    case 'c':
+        value->c[0] = real;
+        value->c[1] = complex ? s.value.c[1] : 0;
+        return true;
+    case 'b': value->u = truth(s); return true;
+    case 'f': value->f = real; return !complex;
     default: break;
     }
+    if (complex) return false;
     if (s.kind == 'f') { // Truncates like the op `cast`; out of range has no meaning.
         const double low = static_cast<double>(ranges[dtype].low);
         const double high = static_cast<double>(ranges[dtype].high);
@@ -143,7 +158,7 @@ bool store_scalar(const dah_scalar& s, uint16_t dtype, void* element) {
     da_value v;
     const bool ok = scalar_value(s, dtype, &v);
     switch (dtype_kind(dtype)) {
-    case 'f': return store_float(v.f, dtype, element);
+    case 'f': return store_float(v.f, dtype, element) && ok;
     case 'c':
         if (dtype == DA_COMPLEX64) {
             const float parts[2] = {static_cast<float>(v.c[0]), static_cast<float>(v.c[1])};
@@ -171,6 +186,10 @@ const char* dah_dtype_name(uint16_t dtype) {
 
 uint32_t dah_dtype_size(uint16_t dtype) {
     return dtype < DA_DTYPE_COUNT ? device_api::core::dtype_size(dtype) : 0;
+}
+
+int32_t dah_promote_scalar(uint16_t dtype, char kind) {
+    return dtype < DA_DTYPE_COUNT ? device_api::core::promote_scalar(dtype, kind) : -1;
 }
 
 char dah_dtype_kind(uint16_t dtype) {

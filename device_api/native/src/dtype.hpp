@@ -29,7 +29,17 @@ int promote(uint16_t a, uint16_t b);
 // array API defines none and no reading is safe (an integer type for a bool scalar is fine).
 int promote_scalar(uint16_t dtype, char kind);
 
-// Writes one element of type `dtype`. False when an integer does not fit the type.
+// The real type of a complex one and the other way round, of equal precision.
+inline uint16_t real_dtype(uint16_t dtype) {
+    if (dtype < DA_COMPLEX64) return dtype;
+    return dtype == DA_COMPLEX64 ? uint16_t{DA_FLOAT32} : uint16_t{DA_FLOAT64};
+}
+inline uint16_t complex_dtype(uint16_t dtype) {
+    return dtype == DA_FLOAT64 ? uint16_t{DA_COMPLEX128} : uint16_t{DA_COMPLEX64};
+}
+
+// Writes one element of type `dtype`. False when the value does not fit the type: an integer out
+// of range, a complex number for a real type.
 bool store_scalar(const dah_scalar& scalar, uint16_t dtype, void* element);
 
 // As an op's attribute of that type.

@@ -6,10 +6,11 @@ using namespace device_api::core;
 
 // Runs into a fresh result or, when `out` is set, into that tensor.
 static da_status run_binary(uint16_t op, Tensor* a, Tensor* b, Tensor** out) {
-    const OpInfo& info = op_info(op);
-    if (da_status status = same_device(*a, *b)) return status;
     const int common = promote(a->dtype, b->dtype);
     if (common < 0) return no_common_type(op, a->dtype, b->dtype);
+    op = substitute(op, common);
+    const OpInfo& info = op_info(op);
+    if (da_status status = same_device(*a, *b)) return status;
     const int dtype = compute_dtype(info, common);
     if (dtype < 0) return no_such_type(op, common);
     Shape shape;
@@ -28,8 +29,9 @@ static da_status run_binary(uint16_t op, Tensor* a, Tensor* b, Tensor** out) {
 }
 
 da_status dah_unary(uint16_t op, dah_tensor* x, dah_tensor** out) {
+    if (op_info(op).kind != DA_KIND_UNARY) return fail(DA_INVALID_ARGUMENT, "not a unary op");
+    op = substitute(op, x->dtype);
     const OpInfo& info = op_info(op);
-    if (info.kind != DA_KIND_UNARY) return fail(DA_INVALID_ARGUMENT, "not a unary op");
     if (x->contiguous && in(info.dtypes, x->dtype)) {
         Tensor* result = new_tensor(*x->device, result_dtype(info, x->dtype), x->rank, x->shape,
                                     current_stream(*x->device), op);
@@ -44,9 +46,10 @@ da_status dah_unary(uint16_t op, dah_tensor* x, dah_tensor** out) {
         }
         release(result);
     }
+    da_status trivial;
+    if (trivial_unary(op, x, out, &trivial)) return trivial;
     const int dtype = compute_dtype(info, x->dtype);
     if (dtype < 0) return no_such_type(op, x->dtype);
-    if (op == DA_OP_FLOOR && dtype != x->dtype) return dah_contiguous(x, 1, out);
     Owned cast, result;
     Tensor* input = in_dtype(x, static_cast<uint16_t>(dtype), cast);
     if (!input) return last_status();
@@ -117,6 +120,7 @@ da_status dah_cast(dah_tensor* x, uint16_t dtype, int32_t copy, dah_tensor** out
         *out = x;
         return DA_OK;
     }
+    if (da_status status = check_cast(x->dtype, dtype)) return status;
     Owned result;
     if (!in_dtype(x, dtype, result)) return last_status();
     *out = result.pass();

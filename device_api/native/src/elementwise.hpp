@@ -11,12 +11,29 @@ inline bool in(da_dtype_mask mask, int dtype) {
     return dtype >= 0 && ((mask >> dtype) & 1);
 }
 
+// Type of the output for a key operand of type `dtype`; no meaning where the table leaves it free.
 inline uint16_t result_dtype(const OpInfo& info, uint16_t dtype) {
-    return info.result == DA_RESULT_BOOL ? static_cast<uint16_t>(DA_BOOL) : dtype;
+    switch (info.result) {
+    case DA_RESULT_BOOL: return DA_BOOL;
+    case DA_RESULT_INT64: return DA_INT64;
+    case DA_RESULT_UINT32: return DA_UINT32;
+    case DA_RESULT_REAL: return real_dtype(dtype);
+    case DA_RESULT_COMPLEX: return complex_dtype(dtype);
+    default: return dtype;
+    }
 }
 
 // The type that the op computes in when its operands are of type `dtype`; -1 when it has none.
 int compute_dtype(const OpInfo& info, int dtype);
+
+// The op that does the work of `op` for operands of a type that the table gives to another one.
+uint16_t substitute(uint16_t op, int dtype);
+
+// Sets `status` and returns true where a unary op needs no computation: a copy, or a constant.
+bool trivial_unary(uint16_t op, Tensor* x, Tensor** out, da_status* status);
+
+// Whether a type may be cast to another; DTypeError for complex to real numbers.
+da_status check_cast(uint16_t from, uint16_t to);
 
 // `t` in that type: itself, or a cast held by `owned`; NULL with the error set.
 Tensor* in_dtype(Tensor* t, uint16_t dtype, Owned& owned);

@@ -23,11 +23,20 @@ da_status no_common_type(uint16_t op, uint16_t a, uint16_t b) {
 
 int compute_dtype(const OpInfo& info, int dtype) {
     if (dtype < 0 || in(info.dtypes, dtype)) return dtype;
-    if (info.dtypes == DA_DTYPE_BIT(DA_BOOL))
-        return dtype_kind(uint16_t(dtype)) == 'c' ? -1 : DA_BOOL;
+    if (info.dtypes == DA_DTYPE_BIT(DA_BOOL)) return DA_BOOL;
     if (info.kind == DA_KIND_COMPARE && dtype == DA_BOOL) return DA_UINT8;
     if (!in(info.dtypes, DA_INT64) && dtype_kind(uint16_t(dtype)) != 'c') return default_float;
     return -1;
+}
+
+da_status check_cast(uint16_t from, uint16_t to) {
+    const char kind = dtype_kind(to);
+    if (dtype_kind(from) != 'c' || kind == 'c' || kind == 'b') return DA_OK;
+    fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
+         std::string(dtype_name(from)) + " does not become " + dtype_name(to) +
+             ": the imaginary parts would be lost",
+         "take real(x), imag(x) or abs(x) first");
+    return annotate(DA_INVALID_ARGUMENT, DA_OP_CAST, nullptr);
 }
 
 Tensor* in_dtype(Tensor* t, uint16_t dtype, Owned& owned) {

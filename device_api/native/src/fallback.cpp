@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 
+#include "compose.hpp"
 #include "copy.hpp"
 #include "dispatch.hpp"
 #include "error.hpp"
@@ -84,6 +85,7 @@ da_status to_host(Call& call, int k, Device& host, Image& image, uint64_t* moved
 } // namespace
 
 da_status fall_back(Call& call, const char* reason) {
+    if (da_status status = compose(call); status != DA_NOT_SUPPORTED) return status;
     Device* host = is_host(*call.device) ? nullptr : host_device();
     if (is_host(*call.device) || dah_fallback_policy() == DAH_FALLBACK_ERROR) {
         return refuse(call, reason);
@@ -105,10 +107,15 @@ da_status fall_back(Call& call, const char* reason) {
         t.storage_bytes = images[k].block->size;
         here.blocks[k] = images[k].block;
     }
-    if (const char* also = missing(here)) return refuse(call, also);
-    if (da_status status = run_native(here)) return annotate(status, call.op, call.device);
-    // The host's run is an emulation: it is not a native op of the host's account.
-    host->native_counts[call.op].fetch_sub(1, std::memory_order_relaxed);
+    if (const char* also = missing(here)) {
+        const da_status status = compose(here);
+        if (status == DA_NOT_SUPPORTED) return refuse(call, also);
+        if (status) return annotate(status, call.op, call.device);
+    } else {
+        if (da_status status = run_native(here)) return annotate(status, call.op, call.device);
+        // The host's run is an emulation: it is not a native op of the host's account.
+        host->native_counts[call.op].fetch_sub(1, std::memory_order_relaxed);
+    }
     const Image& out = images[call.n_inputs];
     moved += out.span.bytes;
     da_status status = copy_bytes(call.device, out.span.low, nullptr, out.block->address,

@@ -5,8 +5,8 @@
 
 using namespace device_api::core;
 
-static bool elementwise(da_op_kind kind) {
-    return kind <= DA_KIND_COPY || kind == DA_KIND_FILL;
+static bool spreads(da_op_kind kind) {
+    return is_elementwise(kind) || kind == DA_KIND_FILL;
 }
 
 static bool empty(const da_tensor& t) {
@@ -120,7 +120,7 @@ da_status dah_call(dah_stream* stream, uint16_t op, const da_tensor* inputs, int
     for (int k = 0; k < n_inputs; ++k) call.tensors[k] = inputs[k];
     call.tensors[n_inputs] = *output;
     Loop loop;
-    if (elementwise(op_info(op).kind)) {
+    if (spreads(op_info(op).kind)) {
         if (da_status status = spread(call, loop)) return status;
     }
     for (int k = 0; k <= n_inputs; ++k) {

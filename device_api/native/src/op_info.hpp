@@ -21,6 +21,14 @@ struct OpInfo {
 // For 0 < op <= DA_OP_COUNT; number 0 is an entry with the name "none".
 const OpInfo& op_info(uint16_t op);
 
+// As dah_attribute_kind.
+char attribute_kind(const OpInfo& info, int index);
+
+// Ops whose operands all have the output's shape.
+inline bool is_elementwise(da_op_kind kind) {
+    return kind <= DA_KIND_COPY || kind == DA_KIND_ACTIVATION;
+}
+
 // Element N identifies the first N ops.
 extern const uint64_t op_table_hashes[DA_OP_COUNT + 1];
 

@@ -130,6 +130,25 @@ da_status dah_permute(dah_tensor* x, const int32_t* axes, dah_tensor** out) {
     return DA_OK;
 }
 
+da_status dah_view_as_real(dah_tensor* x, dah_tensor** out) {
+    if (dtype_kind(x->dtype) != 'c' || x->rank == DA_MAX_RANK) {
+        return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
+                    std::string("an array of ") + dtype_name(x->dtype) + " and " +
+                        std::to_string(x->rank) + " dimensions has no view of its parts",
+                    "give a complex array of at most 15 dimensions");
+    }
+    int64_t shape[DA_MAX_RANK], strides[DA_MAX_RANK];
+    for (int i = 0; i < x->rank; ++i) {
+        shape[i] = x->shape[i];
+        strides[i] = 2 * x->strides[i];
+    }
+    shape[x->rank] = 2;
+    strides[x->rank] = 1;
+    *out = new_view(*x, x->rank + 1, shape, strides, 0);
+    (*out)->dtype = real_dtype(x->dtype);
+    return DA_OK;
+}
+
 static da_status check_concat(dah_tensor* const* tensors, int32_t n, int axis, int64_t* shape,
                               int* dtype) {
     const Tensor& first = *tensors[0];

@@ -193,6 +193,8 @@ DAH_API da_status dah_reshape(dah_tensor* x, int32_t rank, const int64_t* shape,
 DAH_API da_status dah_broadcast(dah_tensor* x, int32_t rank, const int64_t* shape,
                                 dah_tensor** out);
 DAH_API da_status dah_permute(dah_tensor* x, const int32_t* axes, dah_tensor** out);
+/* A complex tensor as a view of its parts, real and imaginary along a new last axis. */
+DAH_API da_status dah_view_as_real(dah_tensor* x, dah_tensor** out);
 
 /* To and from host memory, row-major and dense. Waits. */
 DAH_API da_status dah_from_host(dah_device device, uint16_t dtype, int32_t rank,
@@ -203,7 +205,8 @@ DAH_API da_status dah_to_device(dah_tensor* x, dah_device device, dah_tensor** o
 /* ---- ops on tensors: array API semantics (promotion, broadcasting) ----------------------------
  */
 
-/* A host scalar operand. kind 'b', 'i', 'f': bool, integer (value.i), real (value.f). */
+/* A host scalar operand. kind 'b', 'i', 'u', 'f', 'c': bool (value.u), integer (value.i), integer
+ * above INT64_MAX (value.u), real (value.f), complex (value.c). */
 typedef struct dah_scalar {
     da_value value;
     char kind;
@@ -241,6 +244,18 @@ DAH_API da_status dah_index_accumulate(dah_tensor* x, dah_tensor* indices, dah_t
                                        int32_t axis, dah_tensor** out);
 DAH_API da_status dah_concat(dah_tensor* const* tensors, int32_t n, int32_t axis, dah_tensor** out);
 
+/* Runs one primitive as the op table defines it: no promotion; elementwise kinds broadcast.
+ * Shapes are checked by the table's rules, an axis may be counted from the end. rank -1: the shape
+ * of the result is the common one (elementwise), that of the indices (gather) or values (search),
+ * else that of the first input; dtype -1: the type is the table's. Ops without inputs have
+ * functions of their own above. */
+DAH_API da_status dah_apply(uint16_t op, dah_tensor* const* inputs, int32_t n_inputs, int32_t rank,
+                            const int64_t* shape, int32_t dtype, const da_value* attributes,
+                            dah_tensor** out);
+/* What an attribute is: 'a' axis (i), 'm' mask of axes (u), 'u' number (u), 's' scalar of the key
+ * operand's type; 0 when the op has no attribute of that index. */
+DAH_API char dah_attribute_kind(uint16_t op, int32_t index);
+
 /* Of a data type: its name ("?" when there is none of that number), bytes of one element, and
  * kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating, 'c' complex. */
 DAH_API const char* dah_dtype_name(uint16_t dtype);
@@ -253,6 +268,8 @@ DAH_API char dah_dtype_kind(uint16_t dtype);
 
 /* The promoted type of two types, or -1 where the array API defines none. */
 DAH_API int32_t dah_promote(uint16_t a, uint16_t b);
+/* The type of an op between a tensor of type `dtype` and a scalar of that kind. */
+DAH_API int32_t dah_promote_scalar(uint16_t dtype, char kind);
 
 /* ---- ops on foreign memory ------------------------------------------------------------------- */
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops that a device lacks, made of others on the same device.
+#pragma once
+
+#include "dispatch.hpp"
+
+namespace device_api::core {
+
+// Runs the call by a composite; DA_NOT_SUPPORTED where there is none that the device can run.
+da_status compose(Call& call);
+
+} // namespace device_api::core
