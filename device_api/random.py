@@ -1,24 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random numbers: counter-based (Philox 4x32-10), so that a seed gives the same on every device.
 
-Bits, uniforms and integers agree bit by bit between devices; normals agree up to the rounding of
-``log`` and ``sqrt``. The module's functions draw from one process-wide generator, which starts
-with seed 0; :class:`Generator` makes further ones. Shapes are as in ``zeros``; ``device=None``
-means the current device.
+All numbers agree bit by bit between devices: they are made of bits by steps that every device
+rounds alike. The module's functions draw from one process-wide generator, which starts with seed
+0; :class:`Generator` makes further ones. Shapes are as in ``zeros``; ``device=None`` means the
+generator's device, or else the current one.
 """
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 import threading
-from typing import Any
-
-import numpy as np
 
 from device_api import _core, dtypes, errors
-from device_api._core import Tensor
-from device_api._normal import quantile
+from device_api._core import Device, Tensor
+from device_api._normal import normal as normal_numbers
 from device_api.creation import Shape, as_shape
 from device_api.devices import DeviceLike, optional_device
 from device_api.dtypes import DType, DTypeLike
@@ -32,10 +30,20 @@ os.register_at_fork(  # a forked child would find it taken for ever
 
 
 class Generator:
-    """A source of random numbers: a seed and how far its counter has come. Thread-safe."""
+    """A source of random numbers: a seed and how far its counter has come. Thread-safe.
 
-    def __init__(self, seed: int = 0) -> None:
+    ``device``: where its numbers are made unless a call says otherwise (default: the current
+    device at the time of the call). The numbers do not depend on it.
+    """
+
+    def __init__(self, seed: int = 0, *, device: DeviceLike | None = None) -> None:
+        self._device = optional_device(device)
         self.seed(seed)
+
+    @property
+    def device(self) -> Device | None:
+        """The device that was given, or None."""
+        return self._device
 
     def seed(self, seed: int) -> None:
         """Start anew from a seed, an integer; its low 64 bits count."""
@@ -55,14 +63,15 @@ class Generator:
         with _lock:
             offset = self._offset
             self._offset = (offset + -(-n // _BLOCK)) % 2**64
-        return _core.random_bits(n, self._seed, offset, optional_device(device))
+        where = self._device if device is None else optional_device(device)
+        return _core.random_bits(n, self._seed, offset, where)
 
     def rand(
         self, shape: Shape, *, dtype: DTypeLike = None, device: DeviceLike | None = None
     ) -> Tensor:
         """Return numbers uniform in [0, 1), floating, float32 by default."""
         sizes, wanted = as_shape(shape), _floating(dtype)
-        n = int(np.prod(sizes, dtype=np.int64))
+        n = math.prod(sizes)
         if wanted == dtypes.float64:
             words = _core.astype(self.bits(2 * n, device=device), dtypes.float64)
             high, low = words[:n], words[n:]
@@ -93,14 +102,12 @@ class Generator:
     ) -> Tensor:
         """Return numbers of the standard normal distribution, floating, float32 by default."""
         sizes, wanted = as_shape(shape), _floating(dtype)
-        n = int(np.prod(sizes, dtype=np.int64))
-        wide = dtypes.float64 if wanted == dtypes.float64 else dtypes.float32
+        n = math.prod(sizes)
         word = _core.astype(self.bits(n, device=device), dtypes.int32)
-        centred = _core.multiply(_core.astype(word, wide), 2.0**-32)
-        if wide == dtypes.float64:
-            fine = _core.astype(self.bits(n, device=device), wide)
-            centred = _core.add(centred, _core.multiply(fine, 2.0**-64))
-        return _core.reshape(_core.astype(quantile(centred), wanted, False), sizes)
+        low = None
+        if wanted == dtypes.float64:
+            low = _core.astype(self.bits(n, device=device), dtypes.int32)
+        return _core.reshape(_core.astype(normal_numbers(word, low), wanted, False), sizes)
 
     def normal(
         self,
@@ -128,28 +135,69 @@ class Generator:
     ) -> Tensor:
         """Return integers uniform in [low, high), or [0, low) without high; int64 by default.
 
-        The range may be at most 2**32; a number's chance is then even to one part in 2**32 times
-        the range. Computed in float64, which a device may lack: it then falls back.
+        The range may be at most 2**63; a number's chance is even to one part in 2**63 times the
+        range. Raises InvalidArgumentError for an empty range or one that the type does not hold.
         """
         if high is None:
             low, high = 0, low
         span = high - low
-        if not 0 < span <= 2**32:
+        wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
+        if wanted.kind not in "iu":
+            raise errors.DTypeError(f"randint of type {wanted.name}", "use an integer type")
+        limits = dtypes.iinfo(wanted)
+        if not 0 < span <= 2**63 or low < limits.min or high - 1 > limits.max:
             raise errors.InvalidArgumentError(
-                f"randint: no range from {low} to {high}", "give low < high <= low + 2**32"
+                f"randint: no range of {wanted.name} from {low} to {high}",
+                "give low < high <= low + 2**63, within the type",
             )
         sizes = as_shape(shape)
-        wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
-        words = self.bits(int(np.prod(sizes, dtype=np.int64)), device=device)
-        scaled = _core.multiply(_core.astype(words, dtypes.float64), span * 2.0**-32)
-        whole = _core.add(_core.astype(_core.floor(scaled), dtypes.int64), low)
+        whole = self._whole(math.prod(sizes), device)
+        if span < 2**63:
+            whole = _core.remainder(whole, span)
+        # A wider start wraps, and the sum wraps back into the type.
+        start = low if low < 2**63 else low - 2**64
+        whole = _core.add(whole, start)
         return _core.reshape(_core.astype(whole, wanted, False), sizes)
 
+    def _whole(self, n: int, device: DeviceLike | None) -> Tensor:
+        """Return n random integers of 63 bits: int64, rank 1."""
+        words = _core.astype(self.bits(2 * n, device=device), dtypes.int64)
+        high = _core.multiply(_core.remainder(words[:n], 2**31), 2**32)
+        return _core.add(high, words[n:])
+
     def permutation(self, n: int, *, device: DeviceLike | None = None) -> Tensor:
-        """Return the integers 0 .. n-1 in random order, int64; the order is found on the host."""
-        words: np.ndarray[Any, Any] = self.bits(2 * n, device="cpu").numpy().astype(np.uint64)
-        order = np.argsort(words[:n] << np.uint64(32) | words[n:], kind="stable")
-        return _core.from_numpy(order.astype(np.int64), None, optional_device(device))
+        """Return the integers 0 .. n-1 in random order, int64."""
+        if n < 0:
+            raise errors.InvalidArgumentError(f"permutation of {n}", "give 0 or more")
+        keys = self._whole(n, device)
+        return _core.apply("argsort", (keys,), (n,), dtypes.int64, (0, 0)) if n else keys
+
+    def bernoulli(
+        self,
+        shape: Shape,
+        p: float = 0.5,
+        *,
+        dtype: DTypeLike = None,
+        device: DeviceLike | None = None,
+    ) -> Tensor:
+        """Return 1 with probability p, else 0: bool by default, or any other type.
+
+        The probability is exact to one part in 2**63. Raises InvalidArgumentError unless p lies
+        in [0, 1].
+        """
+        if not 0 <= p <= 1:
+            raise errors.InvalidArgumentError(f"bernoulli: p is {p}", "give a number from 0 to 1")
+        sizes = as_shape(shape)
+        whole = self._whole(math.prod(sizes), device)
+        hit = _core.less_equal(whole, int(p * 2**63) - 1)
+        wanted = dtypes.bool_ if dtype is None else dtypes.as_dtype(dtype)
+        return _core.reshape(_core.astype(hit, wanted, False), sizes)
+
+    def dropout_mask(
+        self, shape: Shape, p: float = 0.5, *, device: DeviceLike | None = None
+    ) -> Tensor:
+        """Return a bool mask of what dropout keeps: true with probability 1 - p."""
+        return self.bernoulli(shape, 1 - p, device=device)
 
 
 def _floating(dtype: DTypeLike) -> DType:
@@ -170,3 +218,5 @@ uniform = default_generator.uniform
 normal = default_generator.normal
 randint = default_generator.randint
 permutation = default_generator.permutation
+bernoulli = default_generator.bernoulli
+dropout_mask = default_generator.dropout_mask

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import special, stats
 
 import device_api as xp
 from device_api import random
@@ -24,23 +25,47 @@ def test_drawing_in_parts_goes_on_where_the_last_ended(device: str) -> None:
     np.testing.assert_array_equal(joined, np.concatenate([expected[:11], expected[12:16]]))
 
 
-@pytest.mark.parametrize("name", ["rand", "uniform", "randint", "permutation"])
-def test_a_seed_gives_the_same_numbers_on_every_device(name: str) -> None:
-    arguments = {"randint": (3, 50, (1000,)), "permutation": (1000,)}.get(name, ((1000,),))
+ARGUMENTS = {
+    "rand": ((1000,),),
+    "uniform": ((1000,), -2.0, 5.0),
+    "randn": ((1000,),),
+    "normal": ((1000,), 1.5, 0.25),
+    "randint": (-3, 50, (1000,)),
+    "permutation": (1000,),
+    "bernoulli": ((1000,), 0.3),
+    "dropout_mask": ((1000,), 0.1),
+}
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_seed_gives_the_same_bits_on_every_device(name: str, dtype: str) -> None:
+    typed = {"dtype": dtype} if name in ("rand", "uniform", "randn", "normal") else {}
     with xp.fallback_policy("allow"):
         drawn = [
-            getattr(random.Generator(7), name)(*arguments, device=where).numpy()
+            getattr(random.Generator(7), name)(*ARGUMENTS[name], device=where, **typed).numpy()
             for where in ("cpu", "npu:0")
         ]
-    np.testing.assert_array_equal(*drawn)
+    assert drawn[0].tobytes() == drawn[1].tobytes()
 
 
-def test_normals_agree_between_devices_up_to_rounding() -> None:
+def test_the_numbers_of_a_seed_never_change(device: str) -> None:
+    """Programs keep their results from release to release, on every device."""
     with xp.fallback_policy("allow"):
-        drawn = [
-            random.Generator(7).randn((4096,), device=where).numpy() for where in ("cpu", "npu:0")
-        ]
-    np.testing.assert_allclose(*drawn, rtol=2e-5, atol=2e-6)
+        g = random.Generator(7)
+        got = [x.hex() for x in g.randn((3,)).tolist()]
+        whole = g.randint(0, 1000, (4,)).tolist()
+        order = g.permutation(6).tolist()
+    assert (got, whole, order) == PINNED
+
+
+def test_a_generator_has_its_device() -> None:
+    generator = random.Generator(1, device="npu:0")
+    assert str(generator.device) == "npu:0"
+    with xp.fallback_policy("allow"):
+        assert str(generator.rand((3,)).device) == "npu:0"
+        assert str(generator.rand((3,), device="cpu").device) == "cpu:0"
+    assert random.Generator(1).device is None
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
@@ -64,19 +89,75 @@ def test_normal_numbers(device: str, dtype: str) -> None:
         assert abs((abs(standard) < sigma).mean() - share) < 0.01
 
 
-def test_quantiles_are_those_of_the_normal_distribution(cpu: str) -> None:
-    """Against bisection of the error function, over the centre and both tails."""
-    from math import erf, erfc, sqrt
+def test_normal_numbers_are_quantiles(cpu: str) -> None:
+    """Against the error function's inverse in SciPy, over the centre and both tails."""
+    from device_api._normal import normal
 
-    from device_api._normal import quantile
+    words = np.random.default_rng(0).integers(-(2**31), 2**31, 5000, dtype=np.int64)
+    words = np.concatenate([words, [0, 1, -1, -2, 2**31 - 1, -(2**31), 2**30]]).astype(np.int32)
+    size = np.where(words < 0, -1 - words.astype(np.int64), words)
+    sign = np.where(words < 0, -1, 1)
+    z = normal(xp.asarray(words), None).numpy()
+    expected = -special.ndtri((size + 0.5) / 2**32) * sign
+    assert (abs(z - expected) <= 2.0**-22 * np.maximum(1, abs(expected))).all()
+    low = np.random.default_rng(1).integers(-(2**31), 2**31, len(words)).astype(np.int32)
+    z = normal(xp.asarray(words), xp.asarray(low)).numpy()
+    tail = (size + (low + 2.0**31 + 0.5) * 2.0**-32) * 2.0**-32
+    expected = -special.ndtri(tail) * sign
+    assert (abs(z - expected) <= 2.0**-48 * np.maximum(1, abs(expected))).all()
 
-    centred = np.concatenate([np.linspace(-0.4999999, 0.4999999, 201), [-0.5 + 2.0**-32, 0.0]])
-    got = quantile(xp.asarray(centred)).numpy()
-    for p, z in zip(centred, got, strict=True):
-        tail = 0.5 - abs(p)
-        back = erfc(abs(z) / sqrt(2)) / 2 if tail < 0.2 else 0.5 - erf(abs(z) / sqrt(2)) / 2
-        assert back == pytest.approx(tail, rel=1e-12)
-        assert z == 0 or (z > 0) == (p > 0)
+
+STREAMS = 12
+LEAST = 1e-4  # of some 150 fixed draws; a wrong generator gives far less
+
+
+@pytest.mark.parametrize("seed", range(STREAMS))
+def test_streams_are_uniform(cpu: str, seed: int) -> None:
+    words = random.Generator(seed).bits(40000).numpy()
+    for shift in (0, 8, 16, 24):
+        counts = np.bincount((words >> np.uint32(shift)) & np.uint32(255), minlength=256)
+        assert stats.chisquare(counts).pvalue > LEAST
+    pairs = np.histogram2d(words[::2] / 2**32, words[1::2] / 2**32, 16)[0]
+    assert stats.chisquare(pairs.ravel()).pvalue > LEAST
+    unit = random.Generator(seed).rand((40000,), dtype="float64").numpy()
+    assert stats.kstest(unit, "uniform").pvalue > LEAST
+    assert stats.kstest(np.sort(unit[:-1] + unit[1:])[::7], "triang", (0.5, 0, 2)).pvalue > LEAST
+
+
+@pytest.mark.parametrize("seed", range(STREAMS))
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_streams_are_normal(cpu: str, seed: int, dtype: str) -> None:
+    drawn = random.Generator(seed).randn((40000,), dtype=dtype).numpy()
+    assert stats.kstest(drawn, "norm").pvalue > LEAST
+    assert (
+        stats.chisquare(np.bincount(stats.norm.cdf(drawn).__mul__(64).astype(int))).pvalue > LEAST
+    )
+    correlation = stats.pearsonr(drawn[:-1], drawn[1:])
+    assert correlation.pvalue > LEAST
+
+
+@pytest.mark.parametrize("seed", range(STREAMS))
+def test_streams_of_whole_numbers(cpu: str, seed: int) -> None:
+    generator = random.Generator(seed)
+    for span in (3, 10, 255):
+        counts = np.bincount(generator.randint(span, shape=(20000,)).numpy(), minlength=span)
+        assert stats.chisquare(counts).pvalue > LEAST
+    wide = generator.randint(-(2**62), 2**62, (20000,)).numpy()
+    assert stats.kstest(wide / 2.0**63 + 0.5, "uniform").pvalue > LEAST
+    hits = int(generator.bernoulli((20000,), 0.3).numpy().sum())
+    assert stats.binomtest(hits, 20000, 0.3).pvalue > LEAST
+    firsts = [int(generator.permutation(5).numpy()[0]) for _ in range(500)]
+    assert stats.chisquare(np.bincount(firsts, minlength=5)).pvalue > LEAST
+
+
+def test_streams_do_not_depend_on_each_other(cpu: str) -> None:
+    """Neighbouring seeds, and numbers of one seed far apart."""
+    drawn = np.stack(
+        [random.Generator(s).rand((20000,), dtype="float64").numpy() for s in range(8)]
+    )
+    for i in range(7):
+        assert stats.pearsonr(drawn[i], drawn[i + 1]).pvalue > LEAST
+    assert stats.kstest((drawn[0] + drawn[1]) % 1, "uniform").pvalue > LEAST
 
 
 def test_whole_numbers_and_permutations(device: str) -> None:
@@ -87,6 +168,18 @@ def test_whole_numbers_and_permutations(device: str) -> None:
     order = random.Generator(3).permutation(100)
     assert sorted(order.tolist()) == list(range(100))
     assert order.tolist() != list(range(100))
+    assert random.permutation(0).shape == (0,)
+    assert random.randint(-(2**63), 0, (50,)).numpy().max() < 0
+    assert random.randint(2**63, 2**64, (50,), dtype="uint64").numpy().min() >= 2**63
+    assert set(random.randint(-128, 128, (9000,), dtype="int8").tolist()) == set(range(-128, 128))
+
+
+def test_chances(device: str) -> None:
+    assert random.bernoulli((100,), 1.0).tolist() == [True] * 100
+    assert random.bernoulli((100,), 0.0).tolist() == [False] * 100
+    kept = random.Generator(4).dropout_mask((10000,), 0.2).numpy().mean()
+    assert abs(kept - 0.8) < 0.02
+    assert random.bernoulli((3,), 1, dtype="float32").dtype == xp.float32
 
 
 def test_state_and_seed(device: str) -> None:
@@ -104,6 +197,12 @@ def test_state_and_seed(device: str) -> None:
 def test_wrong_arguments(device: str) -> None:
     with pytest.raises(xp.InvalidArgumentError, match="range"):
         random.randint(5, 5)
+    with pytest.raises(xp.InvalidArgumentError, match="int8"):
+        random.randint(0, 1000, dtype="int8")
+    with pytest.raises(xp.InvalidArgumentError, match="0 to 1"):
+        random.bernoulli((2,), 1.5)
+    with pytest.raises(xp.DTypeError):
+        random.randint(0, 5, dtype="float32")
     with pytest.raises(xp.DTypeError):
         random.rand((2,), dtype=xp.int32)
     with pytest.raises(xp.InvalidArgumentError, match="negative"):
