@@ -198,7 +198,7 @@ e, pi, inf, nan = math.e, math.pi, math.inf, math.nan
 newaxis = None
 bool = _dtypes.bool_
 
-_LAZY = ("fft", "health", "linalg", "plugins", "random", "simulation")
+_LAZY = ("fft", "health", "linalg", "nn", "plugins", "random", "simulation")
 
 
 def run_check(device: str | Device | None = None) -> Report:
