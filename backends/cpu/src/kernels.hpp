@@ -15,10 +15,13 @@ namespace device_api::cpu {
 constexpr int kWidths = 5; // element sizes 1, 2, 4, 8, 16; index is log2
 constexpr int kTypes = DA_DTYPE_COUNT;
 constexpr int kOps = DA_OP_COUNT + 1; // index is da_op
+constexpr int kFirstAttributed = DA_OP_HARDSIGMOID; // elementwise ops with attributes, in a row
+constexpr int kAttributed = DA_OP_ELU - kFirstAttributed + 1;
 
 // Loops over n dense elements. The output may be the very same memory as an input.
 using Map1 = void (*)(size_t n, void* out, const void* a);
 using Map2 = void (*)(size_t n, void* out, const void* a, const void* b);
+using MapAttributes = void (*)(size_t n, void* out, const void* a, const double* attributes);
 using Map3 = void (*)(size_t n, void* out, const void* a, const void* b, const void* c);
 
 // Loops between a strided side and a dense one; strides in elements.
@@ -41,10 +44,16 @@ using ArgMax = int64_t (*)(size_t n, const void* in);
 using SmallMatmul = void (*)(int64_t m, int64_t n, int64_t k, const void* a, int64_t ai, int64_t ak,
                              const void* b, int64_t bk, void* c, int64_t ldc);
 
+// One dense row of n float32; `scratch` has room for n, and may be the output.
+using SoftmaxRow = void (*)(size_t n, void* out, const void* in, void* scratch, bool stream);
+using NormRow = void (*)(size_t n, void* out, const void* in, const void* weight, const void* bias,
+                         double epsilon, bool stream);
+
 struct Kernels {
     const char* level;
     Map1 unary[kOps][kTypes];
     Map2 binary[kOps][kTypes];
+    MapAttributes attributed[kAttributed][kTypes];
     Map3 where[kWidths];
     // The same for large outputs, written past the caches; NULL where there is no such loop.
     Map1 unary_stream[kOps][kTypes];
@@ -64,6 +73,10 @@ struct Kernels {
     ArgMax argmax[kTypes];
     ArgMax argmin[kTypes];
     SmallMatmul matmul[kTypes];
+    SoftmaxRow softmax;
+    SoftmaxRow log_softmax;
+    NormRow layer_norm;
+    NormRow rms_norm;
     void (*philox)(uint64_t seed, uint64_t counter, size_t blocks, uint32_t* out);
 };
 
@@ -71,12 +84,15 @@ struct Kernels {
 #define DA_CPU_DECLARE_LEVEL(name)                                                                 \
     namespace name {                                                                               \
     void install_binary(Kernels* table);                                                           \
+    void install_bits(Kernels* table);                                                             \
+    void install_divide(Kernels* table);                                                           \
     void install_compare(Kernels* table);                                                          \
     void install_unary(Kernels* table);                                                            \
     void install_math(Kernels* table);                                                             \
     void install_convert(Kernels* table);                                                          \
     void install_move(Kernels* table);                                                             \
     void install_reduce(Kernels* table);                                                           \
+    void install_normalize(Kernels* table);                                                        \
     void install_matmul(Kernels* table);                                                           \
     void install_random(Kernels* table);                                                           \
     }
@@ -88,5 +104,14 @@ DA_CPU_DECLARE_LEVEL(v4)
 DA_CPU_DECLARE_LEVEL(generic)
 #endif
 #undef DA_CPU_DECLARE_LEVEL
+
+// Loops that no level makes faster: most are bound by functions of the C library.
+namespace scalar {
+void install_activation(Kernels* table);
+void install_complex_arithmetic(Kernels* table);
+void install_complex_math(Kernels* table);
+void install_integer(Kernels* table);
+void install_real(Kernels* table);
+} // namespace scalar
 
 } // namespace device_api::cpu

@@ -14,16 +14,28 @@ struct Level {
     void (*install)(Kernels*);
 };
 
+void install_scalar(Kernels* table) {
+    scalar::install_activation(table);
+    scalar::install_complex_arithmetic(table);
+    scalar::install_complex_math(table);
+    scalar::install_integer(table);
+    scalar::install_real(table);
+}
+
 #define DA_CPU_INSTALL(ns)                                                                         \
     [](Kernels* table) {                                                                           \
         table->level = #ns;                                                                        \
+        install_scalar(table);                                                                     \
         ns::install_binary(table);                                                                 \
+        ns::install_bits(table);                                                                   \
+        ns::install_divide(table);                                                                 \
         ns::install_compare(table);                                                                \
         ns::install_unary(table);                                                                  \
         ns::install_math(table);                                                                   \
         ns::install_convert(table);                                                                \
         ns::install_move(table);                                                                   \
         ns::install_reduce(table);                                                                 \
+        ns::install_normalize(table);                                                              \
         ns::install_matmul(table);                                                                 \
         ns::install_random(table);                                                                 \
     }

@@ -72,6 +72,12 @@ void loop(size_t n, void* out, const void* a, const void* b) {
     for (size_t i = 0; i < n; ++i) o[i] = F::of(x[i], y[i]);
 }
 
+// A complex number is two elements.
+template <class F, class T>
+void parts(size_t n, void* out, const void* a, const void* b) {
+    loop<F, T>(2 * n, out, a, b);
+}
+
 // Floating types only: outputs that do not fit the caches go straight to memory.
 template <class F, class T>
 void stream(size_t n, void* out, const void* a, const void* b) {
@@ -91,6 +97,19 @@ void stream(size_t n, void* out, const void* a, const void* b) {
         stream_vector(o + i, F::of(u, v));
     }
     loop<F, T>(n - i, o + i, x + i, y + i);
+}
+
+template <class F, class T>
+void stream_parts(size_t n, void* out, const void* a, const void* b) {
+    stream<F, T>(2 * n, out, a, b);
+}
+
+template <class F>
+void complex(Map2* row, Map2* stream_row) {
+    row[DA_COMPLEX64] = parts<F, float>;
+    row[DA_COMPLEX128] = parts<F, double>;
+    stream_row[DA_COMPLEX64] = stream_parts<F, float>;
+    stream_row[DA_COMPLEX128] = stream_parts<F, double>;
 }
 
 template <class F>
@@ -128,6 +147,8 @@ void install_binary(Kernels* table) {
     each_type<Maximum>(rows[DA_OP_MAXIMUM]);
     each_type<Minimum>(rows[DA_OP_MINIMUM]);
     each_type<Pow>(rows[DA_OP_POW]);
+    complex<Add>(rows[DA_OP_ADD], table->binary_stream[DA_OP_ADD]);
+    complex<Sub>(rows[DA_OP_SUB], table->binary_stream[DA_OP_SUB]);
     streaming<Add>(table->binary_stream[DA_OP_ADD]);
     streaming<Sub>(table->binary_stream[DA_OP_SUB]);
     streaming<Mul>(table->binary_stream[DA_OP_MUL]);

@@ -16,6 +16,18 @@ struct Less {
         return a < b;
     }
 };
+struct NotEqual {
+    template <class T>
+    static DA_INLINE bool of(T a, T b) {
+        return a != b;
+    }
+};
+struct LessEqual {
+    template <class T>
+    static DA_INLINE bool of(T a, T b) {
+        return a <= b;
+    }
+};
 struct And {
     template <class T>
     static DA_INLINE bool of(T a, T b) {
@@ -56,20 +68,46 @@ void where(size_t n, void* out, const void* condition, const void* a, const void
     }
 }
 
+// Two complex numbers are equal when both parts are.
+template <bool equal, class T>
+void compare_parts(size_t n, void* out, const void* a, const void* b) {
+    uint8_t* o = static_cast<uint8_t*>(out);
+    const T* x = static_cast<const T*>(a);
+    const T* y = static_cast<const T*>(b);
+    DA_INDEPENDENT
+    for (size_t i = 0; i < n; ++i) {
+        const bool same = (x[2 * i] == y[2 * i]) & (x[2 * i + 1] == y[2 * i + 1]);
+        o[i] = same == equal;
+    }
+}
+
+// Equality does not tell signed from unsigned.
+template <class F, bool equal>
+void equality(Map2* row) {
+    row[DA_BOOL] = row[DA_INT8] = row[DA_UINT8] = loop<F, uint8_t>;
+    row[DA_INT16] = row[DA_UINT16] = loop<F, uint16_t>;
+    row[DA_INT32] = row[DA_UINT32] = loop<F, uint32_t>;
+    row[DA_INT64] = row[DA_UINT64] = loop<F, uint64_t>;
+    row[DA_FLOAT32] = loop<F, float>;
+    row[DA_FLOAT64] = loop<F, double>;
+    row[DA_COMPLEX64] = compare_parts<equal, float>;
+    row[DA_COMPLEX128] = compare_parts<equal, double>;
+}
+
+template <class F>
+void order(Map2* row) {
+#define X(number, type) row[number] = loop<F, type>;
+    DA_NUMERIC_TYPES(X)
+#undef X
+}
+
 } // namespace
 
 void install_compare(Kernels* table) {
-    Map2* equal = table->binary[DA_OP_EQUAL];
-    Map2* less = table->binary[DA_OP_LESS];
-    equal[DA_BOOL] = equal[DA_INT8] = equal[DA_UINT8] = loop<Equal, uint8_t>;
-    equal[DA_INT16] = equal[DA_UINT16] = loop<Equal, uint16_t>;
-    equal[DA_INT32] = equal[DA_UINT32] = loop<Equal, uint32_t>;
-    equal[DA_INT64] = equal[DA_UINT64] = loop<Equal, uint64_t>;
-    equal[DA_FLOAT32] = loop<Equal, float>;
-    equal[DA_FLOAT64] = loop<Equal, double>;
-#define X(number, type) less[number] = loop<Less, type>;
-    DA_NUMERIC_TYPES(X)
-#undef X
+    equality<Equal, true>(table->binary[DA_OP_EQUAL]);
+    equality<NotEqual, false>(table->binary[DA_OP_NOT_EQUAL]);
+    order<Less>(table->binary[DA_OP_LESS]);
+    order<LessEqual>(table->binary[DA_OP_LESS_EQUAL]);
     table->binary[DA_OP_LOGICAL_AND][DA_BOOL] = loop<And, uint8_t>;
     table->binary[DA_OP_LOGICAL_OR][DA_BOOL] = loop<Or, uint8_t>;
     table->where[0] = where<uint8_t>;

@@ -28,6 +28,38 @@ struct Floor {
     static DA_INLINE float of(float x) { return __builtin_floorf(x); }
     static DA_INLINE double of(double x) { return __builtin_floor(x); }
 };
+struct Ceil {
+    static DA_INLINE float of(float x) { return __builtin_ceilf(x); }
+    static DA_INLINE double of(double x) { return __builtin_ceil(x); }
+};
+struct Trunc {
+    static DA_INLINE float of(float x) { return __builtin_truncf(x); }
+    static DA_INLINE double of(double x) { return __builtin_trunc(x); }
+};
+struct Round { // the rounding mode is half to even
+    static DA_INLINE float of(float x) { return __builtin_rintf(x); }
+    static DA_INLINE double of(double x) { return __builtin_rint(x); }
+};
+struct Reciprocal {
+    template <class T>
+    static DA_INLINE T of(T x) {
+        return T(1) / x;
+    }
+};
+struct Rsqrt {
+    static DA_INLINE float of(float x) { return 1 / __builtin_sqrtf(x); }
+    static DA_INLINE double of(double x) { return 1 / __builtin_sqrt(x); }
+};
+struct IsFinite {
+    template <class T>
+    static DA_INLINE bool of(T x) {
+        return x - x == T(0);
+    }
+};
+struct IsInf {
+    static DA_INLINE bool of(float x) { return __builtin_fabsf(x) == __builtin_inff(); }
+    static DA_INLINE bool of(double x) { return __builtin_fabs(x) == __builtin_inf(); }
+};
 struct Exp {
     static DA_INLINE double of(double x) { return __builtin_exp(x); }
 };
@@ -65,6 +97,12 @@ void loop(size_t n, void* out, const void* a) {
     for (size_t i = 0; i < n; ++i) o[i] = F::of(x[i]);
 }
 
+// A complex number is two elements.
+template <class F, class T>
+void parts(size_t n, void* out, const void* a) {
+    loop<F, T>(2 * n, out, a);
+}
+
 template <class T>
 void same(size_t n, void* out, const void* a) {
     __builtin_memmove(out, a, n * sizeof(T));
@@ -98,12 +136,23 @@ void install_unary(Kernels* table) {
 #define X(number, type)                                                                            \
     rows[DA_OP_SQRT][number] = loop<Sqrt, type>;                                                   \
     rows[DA_OP_FLOOR][number] = loop<Floor, type>;                                                 \
-    rows[DA_OP_ISNAN][number] = loop<IsNan, type, uint8_t>;
+    rows[DA_OP_ISNAN][number] = loop<IsNan, type, uint8_t>;                                        \
+    rows[DA_OP_CEIL][number] = loop<Ceil, type>;                                                   \
+    rows[DA_OP_TRUNC][number] = loop<Trunc, type>;                                                 \
+    rows[DA_OP_ROUND][number] = loop<Round, type>;                                                 \
+    rows[DA_OP_RECIPROCAL][number] = loop<Reciprocal, type>;                                       \
+    rows[DA_OP_RSQRT][number] = loop<Rsqrt, type>;                                                 \
+    rows[DA_OP_ISFINITE][number] = loop<IsFinite, type, uint8_t>;                                  \
+    rows[DA_OP_ISINF][number] = loop<IsInf, type, uint8_t>;
     DA_FLOAT_TYPES(X)
 #undef X
 #define X(number, type) rows[DA_OP_SIGN][number] = loop<Sign, type>;
     DA_NUMERIC_TYPES(X)
 #undef X
+    rows[DA_OP_NEG][DA_COMPLEX64] = parts<Neg, float>;
+    rows[DA_OP_NEG][DA_COMPLEX128] = parts<Neg, double>;
+    rows[DA_OP_ROUND][DA_COMPLEX64] = parts<Round, float>;
+    rows[DA_OP_ROUND][DA_COMPLEX128] = parts<Round, double>;
     rows[DA_OP_LOGICAL_NOT][DA_BOOL] = loop<Not, uint8_t, uint8_t>;
 }
 

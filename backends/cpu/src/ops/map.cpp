@@ -45,6 +45,10 @@ struct Buffers {
 void compute(const Job& job, int64_t n, void* out, const void* const* in) {
     const MapSteps& steps = *job.steps;
     const bool past_caches = job.stream && !job.buffered;
+    if (steps.compute_attributes) {
+        steps.compute_attributes(size_t(n), out, in[0], steps.attributes);
+        return;
+    }
     switch (steps.inputs) {
     case 1: (past_caches ? steps.stream1 : steps.compute1)(size_t(n), out, in[0]); break;
     case 2: (past_caches ? steps.stream2 : steps.compute2)(size_t(n), out, in[0], in[1]); break;

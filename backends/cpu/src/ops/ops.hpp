@@ -24,6 +24,7 @@ Family structured_family(da_op op);
 da_dtype_mask types_with_loops(const Kernels& kernels, da_op op);
 
 da_status run_unary(dab_instance* self, const dab_call* call);
+da_status run_activation(dab_instance* self, const dab_call* call);
 da_status run_binary(dab_instance* self, const dab_call* call);
 da_status run_where(dab_instance* self, const dab_call* call);
 da_status run_cast(dab_instance* self, const dab_call* call);

@@ -12,11 +12,12 @@ Family family(const Kernels& kernels, da_op_kind kind, da_op op) {
     constexpr uint32_t elementwise = DAB_OP_STRIDED | DAB_OP_IN_PLACE | DAB_OP_IMMEDIATE;
     switch (kind) {
     case DA_KIND_UNARY: return {run_unary, elementwise, types_with_loops(kernels, op)};
+    case DA_KIND_ACTIVATION: return {run_activation, elementwise, types_with_loops(kernels, op)};
     case DA_KIND_BINARY:
     case DA_KIND_COMPARE:
     case DA_KIND_LOGICAL: return {run_binary, elementwise, types_with_loops(kernels, op)};
     case DA_KIND_SELECT: return {run_where, elementwise, kAllTypes};
-    case DA_KIND_CAST: return {run_cast, elementwise, kRealTypes};
+    case DA_KIND_CAST: return {run_cast, elementwise, kAllTypes};
     case DA_KIND_COPY: return {run_copy, elementwise, kAllTypes};
     case DA_KIND_FILL: return {run_fill, DAB_OP_STRIDED, kAllTypes};
     case DA_KIND_IOTA: return {run_iota, DAB_OP_STRIDED, kAllTypes};
