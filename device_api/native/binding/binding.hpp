@@ -4,6 +4,8 @@
 
 #include <Python.h>
 
+#include <string>
+
 #include "device_api/host.h"
 
 namespace device_api::binding {
@@ -40,6 +42,9 @@ PyObject* raise_error();
 // Raises device_api.errors' class of that kind.
 PyObject* raise_kind(const char* kind, const char* message, const char* remedy);
 bool import_errors();
+// Takes the exception that is set out of Python and makes it the core's error: raise_error() gives
+// the very same exception back. `note` is added to it.
+da_status keep_exception(const std::string& note);
 // True when the call worked; otherwise the exception is set.
 inline bool ok(da_status status) {
     if (__builtin_expect(status == DA_OK, 1)) return true;
@@ -72,7 +77,11 @@ bool to_device(PyObject* object, dah_device* device);
 
 // The callable of that name, borrowed; NULL with the exception set when it is missing.
 PyObject* hook(const char* name);
+PyObject* find_hook(const char* name); // the same without an exception
 PyObject* set_hook(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+
+// Has the core ask the hook "compose" for ops that a device lacks (compose.cpp).
+void hook_composer();
 
 // ---- elementwise ops by code (operators.cpp) ----
 

@@ -23,6 +23,9 @@ const char* kind_of(const dah_error& error) {
     return known ? status_kinds[error.status] : "internal";
 }
 
+// The exception behind an error of kind DAH_ERROR_COMPOSER, on its way through the core; owned.
+thread_local PyObject* kept = nullptr;
+
 PyObject* raise(const char* kind, const dah_error& error) {
     PyObject* exception = PyObject_CallFunction(
         from_core, "sssssLsi", kind, error.message, error.remedy, error.op, error.device,
@@ -45,7 +48,31 @@ bool import_errors() {
 
 PyObject* raise_error() {
     const dah_error error = *dah_last_error();
+    if (error.kind == DAH_ERROR_COMPOSER && kept) {
+        PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(kept)), kept);
+        Py_CLEAR(kept);
+        return nullptr;
+    }
     return raise(kind_of(error), error);
+}
+
+da_status keep_exception(const std::string& note) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    if (traceback) PyException_SetTraceback(value, traceback);
+    PyObject* added = PyObject_CallMethod(value, "add_note", "s", note.c_str());
+    PyObject* text = PyObject_Str(value);
+    const char* message = text ? PyUnicode_AsUTF8(text) : nullptr;
+    const std::string words =
+        std::string(Py_TYPE(value)->tp_name) + ": " + (message ? message : "");
+    PyErr_Clear(); // of the last three
+    Py_XDECREF(added);
+    Py_XDECREF(text);
+    Py_DECREF(type);
+    Py_XDECREF(traceback);
+    Py_XSETREF(kept, value);
+    return dah_fail(DA_INTERNAL, DAH_ERROR_COMPOSER, words.c_str(), "");
 }
 
 PyObject* raise_kind(const char* kind, const char* message, const char* remedy) {

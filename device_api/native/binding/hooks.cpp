@@ -16,8 +16,12 @@ PyObject* set_hook(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     Py_RETURN_NONE;
 }
 
+PyObject* find_hook(const char* name) {
+    return hooks ? PyDict_GetItemString(hooks, name) : nullptr;
+}
+
 PyObject* hook(const char* name) {
-    PyObject* callable = hooks ? PyDict_GetItemString(hooks, name) : nullptr;
+    PyObject* callable = find_hook(name);
     if (!callable) PyErr_Format(PyExc_RuntimeError, "device_api has set no hook '%s'", name);
     return callable;
 }

@@ -17,5 +17,6 @@ PYBIND11_MODULE(_core, m) {
     add_runtime(m);
     add_memory(m);
     add_accounts(m);
+    hook_composer();
     add_streams(m);
 }

@@ -191,6 +191,10 @@ py::object view_as_real(py::handle x) {
 
 } // namespace
 
+int op_key(uint16_t op) {
+    return facts[op - 1].key;
+}
+
 void add_primitives(py::module_& m) {
     m.def("apply", apply, arg("op"), arg("inputs"), arg("shape") = py::none(),
           arg("dtype") = py::none(), arg("attributes") = py::tuple());

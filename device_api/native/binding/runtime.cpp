@@ -170,6 +170,15 @@ py::dict native_counts(py::handle device) {
     return counts;
 }
 
+py::dict composed_counts(py::handle device) {
+    const dah_device handle = resolve(device);
+    py::dict counts;
+    for (uint16_t op = 1; op <= DA_OP_COUNT; ++op) {
+        if (const uint64_t n = dah_composed_count(handle, op)) counts[op_names[op]] = n;
+    }
+    return counts;
+}
+
 } // namespace
 
 dah_device resolve(py::handle device) {
@@ -225,6 +234,7 @@ void add_accounts(py::module_& m) {
     m.def("set_fallback_policy", set_policy, arg("policy"), arg("thread") = false);
     m.def("fallback_report", fallback_report);
     m.def("native_counts", native_counts, arg("device") = py::none());
+    m.def("composed_counts", composed_counts, arg("device") = py::none());
     m.def("reset_accounts", dah_reset_accounts);
     dah_set_fallback_observer(notify);
 }

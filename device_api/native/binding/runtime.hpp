@@ -21,6 +21,7 @@ dah_device resolve(py::handle device);
 
 // Of the op table: names by number, and the number of a name; throws for one that is none.
 extern const char* const op_names[DA_OP_COUNT + 1];
+int op_key(uint16_t op); // index of the key operand; the number of inputs: the output
 uint16_t op_number(const std::string& name);
 py::list names_of(da_dtype_mask mask); // of data types
 

@@ -6,7 +6,8 @@
 
 namespace device_api::core {
 
-// Runs the call by a composite; DA_NOT_SUPPORTED where there is none that the device can run.
-da_status compose(Call& call);
+// Runs the call by a composite; DA_NOT_SUPPORTED where there is none that the device can run. Then
+// `why` says so where the reason is a circle of composites, and stays as it is otherwise.
+da_status compose(Call& call, std::string* why);
 
 } // namespace device_api::core

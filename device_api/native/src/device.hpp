@@ -40,6 +40,7 @@ struct Device {
     dah_stream* default_stream = nullptr;
     dab_op ops[DA_OP_COUNT + 1]{}; // op == 0 where the device has none
     std::atomic<uint64_t> native_counts[DA_OP_COUNT + 1]{};
+    std::atomic<uint64_t> composed_counts[DA_OP_COUNT + 1]{};
     std::unique_ptr<Allocator> allocator;
     std::mutex mutex;                         // guards opening and `streams`
     std::atomic<dah_error*> failure{nullptr}; // met by a silent wait, not yet reported; owned

@@ -85,7 +85,9 @@ da_status to_host(Call& call, int k, Device& host, Image& image, uint64_t* moved
 } // namespace
 
 da_status fall_back(Call& call, const char* reason) {
-    if (da_status status = compose(call); status != DA_NOT_SUPPORTED) return status;
+    std::string why = reason;
+    if (da_status status = compose(call, &why); status != DA_NOT_SUPPORTED) return status;
+    reason = why.c_str();
     Device* host = is_host(*call.device) ? nullptr : host_device();
     if (is_host(*call.device) || dah_fallback_policy() == DAH_FALLBACK_ERROR) {
         return refuse(call, reason);
@@ -108,8 +110,9 @@ da_status fall_back(Call& call, const char* reason) {
         here.blocks[k] = images[k].block;
     }
     if (const char* also = missing(here)) {
-        const da_status status = compose(here);
-        if (status == DA_NOT_SUPPORTED) return refuse(call, also);
+        std::string host_why = std::string(also) + " (nor has the host)";
+        const da_status status = compose(here, &host_why);
+        if (status == DA_NOT_SUPPORTED) return refuse(call, host_why.c_str());
         if (status) return annotate(status, call.op, call.device);
     } else {
         if (da_status status = run_native(here)) return annotate(status, call.op, call.device);
@@ -170,6 +173,7 @@ void dah_reset_accounts(void) {
     for (int32_t i = 0; Backend* backend = backend_at(i); ++i) {
         for (auto& device : backend->devices) {
             for (auto& count : device->native_counts) count = 0;
+            for (auto& count : device->composed_counts) count = 0;
         }
     }
 }

@@ -39,7 +39,8 @@ typedef enum dah_error_kind {
     DAH_ERROR_PLUGIN = 6,          /* a plugin breaks the contract */
     DAH_ERROR_NO_DEVICE = 7,       /* the plugin works but finds no device */
     DAH_ERROR_DEVICE_INDEX = 8,    /* a device of that index does not exist */
-    DAH_ERROR_UNKNOWN_DEVICE = 9   /* no plugin for that type is loaded */
+    DAH_ERROR_UNKNOWN_DEVICE = 9,  /* no plugin for that type is loaded */
+    DAH_ERROR_COMPOSER = 10        /* a composite failed; the composer's own words */
 } dah_error_kind;
 
 typedef struct dah_error {
@@ -280,6 +281,24 @@ DAH_API int32_t dah_promote_scalar(uint16_t dtype, char kind);
  * DA_NOT_SUPPORTED when the device lacks it. Enqueued on `stream`; counted as a native op. */
 DAH_API da_status dah_call(dah_stream* stream, uint16_t op, const da_tensor* inputs,
                            int32_t n_inputs, const da_tensor* output, const da_value* attributes);
+
+/* ---- composites ------------------------------------------------------------------------------ */
+
+/* Makes an op that a device lacks of others on the same device. Inputs have what the backend would
+ * get: one type, and for elementwise ops the output's shape, with stride 0 where they broadcast;
+ * nothing is empty. All are borrowed, and the output, a view of any layout, is written by ordinary
+ * calls (dah_assign, say). Meanwhile the output's device is the thread's current one.
+ * DA_NOT_SUPPORTED: there is no composite that the device can run, and nothing was written; the op
+ * then runs on the host by the policy. Other failures end the op: set what went wrong by dah_fail
+ * or leave the error of the call that failed. A composite that comes to need itself is not asked
+ * again: the inner op goes to the host. */
+typedef da_status (*dah_composer)(uint16_t op, dah_tensor* const* inputs, int32_t n_inputs,
+                                  dah_tensor* output, const da_value* attributes);
+DAH_API void dah_set_composer(dah_composer composer); /* NULL: none */
+/* Runs of composites of an op on a device. */
+DAH_API uint64_t dah_composed_count(dah_device device, uint16_t op);
+/* Sets this thread's last error and returns the status, for composers. */
+DAH_API da_status dah_fail(da_status status, int32_t kind, const char* message, const char* remedy);
 
 /* ---- accounts -------------------------------------------------------------------------------- */
 
