@@ -22,6 +22,10 @@ Family structured_family(da_op op) {
     case DA_OP_TOPK: return {run_sort, strided, kRealTypes};
     case DA_OP_SEARCHSORTED: return {run_searchsorted, strided, kRealTypes};
     case DA_OP_PUT_ALONG_AXIS: return {run_put_along_axis, strided, kAllTypes};
+    case DA_OP_SOFTMAX:
+    case DA_OP_LOG_SOFTMAX: return {run_softmax, strided, kRealTypes};
+    case DA_OP_LAYER_NORM:
+    case DA_OP_RMS_NORM: return {run_norm, strided, kRealTypes};
     case DA_OP_INDEX_ACCUMULATE: return {run_index_accumulate, strided, kAllTypes};
     default: return {nullptr, 0, 0};
     }

@@ -13,6 +13,8 @@ da_status run_scan(dab_instance* self, const dab_call* call);        // cumsum c
 da_status run_sort(dab_instance* self, const dab_call* call);        // sort argsort topk
 da_status run_searchsorted(dab_instance* self, const dab_call* call);
 da_status run_put_along_axis(dab_instance* self, const dab_call* call);
+da_status run_softmax(dab_instance* self, const dab_call* call); // softmax log_softmax
+da_status run_norm(dab_instance* self, const dab_call* call);    // layer_norm rms_norm
 
 // Whether the axis is one of the first input.
 da_status check_axis(const dab_call* call, int64_t axis);

@@ -99,6 +99,7 @@ void test_create();
 void test_reduce();
 void test_matmul();
 void test_index();
+void test_normalize();
 void test_order();
 void test_runtime();
 void test_threads();
