@@ -43,9 +43,10 @@ class NamespaceInfo:
         return current_device()
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, dtypes.DType]:
-        """Return the default types; they are the same on every device. No complex types yet."""
+        """Return the default types; they are the same on every device."""
         return {
             "real floating": dtypes.default_float,
+            "complex floating": dtypes.default_complex,
             "integral": dtypes.default_int,
             "indexing": dtypes.default_int,
         }
@@ -57,12 +58,12 @@ class NamespaceInfo:
 
         Every type can be stored on every device; which ops run natively tells ``native_ops``.
         """
-        standard = (d for d in dtypes.ALL if d.name != "bfloat16")
+        standard = (d for d in dtypes.ALL if d not in (dtypes.bfloat16, dtypes.float16))
         return {d.name: d for d in standard if kind is None or dtypes.isdtype(d, kind)}
 
-    def devices(self) -> list[Device]:
+    def devices(self) -> tuple[Device, ...]:
         """Return all usable devices; loads every installed plugin."""
-        return [as_device(name) for name in get_available_device()]
+        return tuple(as_device(name) for name in get_available_device())
 
 
 def __array_namespace_info__() -> NamespaceInfo:

@@ -23,8 +23,9 @@ def asarray(
 ) -> Tensor:
     """Make an array of an array, a scalar, nested sequences, NumPy data or a DLPack producer.
 
-    Python numbers take the default types (float32, int64, bool), typed data keep theirs. A Tensor
-    is returned as it is when nothing has to change and ``copy`` is not true. ``copy=False`` raises
+    Python numbers take the default types (float32, complex64, int64, bool), typed data keep
+    theirs. A Tensor is returned as it is when nothing has to change and ``copy`` is not true.
+    ``copy=False`` shares the memory of NumPy arrays, buffers and DLPack producers, and raises
     InvalidArgumentError where a copy cannot be avoided. Source: array API 2025.12, ``asarray``.
     """
     where = optional_device(device)
@@ -68,7 +69,10 @@ def _from_tensor(
 
 def _shared(obj: Any, wanted: DType | None, where: Device | None) -> Tensor:
     if not hasattr(obj, "__dlpack__"):
-        raise _refuse_copy(f"a {type(obj).__name__} has no memory to share")
+        try:
+            obj = np.asarray(memoryview(obj))
+        except (TypeError, ValueError) as error:
+            raise _refuse_copy(f"a {type(obj).__name__} has no memory to share") from error
     return _from_tensor(_core.from_dlpack(obj, where, False), wanted, where, False)
 
 
@@ -80,13 +84,13 @@ def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DTy
         raise errors.InvalidArgumentError(
             f"cannot make an array: {error}", "nested sequences must have equal lengths"
         ) from error
-    if data.dtype.kind not in "biuf" or data.dtype.itemsize > 8:
+    if data.dtype.kind not in "biufc" or data.dtype.name not in _core.dtypes:
         raise errors.DTypeError(
-            f"cannot make an array of {data.dtype} data", "use bool, integer or real data"
+            f"cannot make an array of {data.dtype} data", "use bool, integer, real or complex data"
         )
     typed = hasattr(obj, "dtype") or isinstance(obj, memoryview | bytes | bytearray)
-    if wanted is None and not typed and (data.dtype.kind == "f" or data.size == 0):
-        wanted = dtypes.default_float
+    if wanted is None and not typed and (data.dtype.kind in "fc" or data.size == 0):
+        wanted = dtypes.default_complex if data.dtype.kind == "c" else dtypes.default_float
     return data, wanted
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Creating arrays (Python array API standard 2025.12). Default dtypes: float32, int64, bool.
+"""Creating arrays (array API standard 2025.12). Default dtypes: float32, complex64, int64, bool.
 
 ``device=None`` means this thread's current device. Errors of all: UnknownDeviceError and
 PluginError for the device, ShapeError for negative sizes, OutOfMemoryError.
@@ -18,6 +18,7 @@ from device_api.devices import Device, DeviceLike, as_device, optional_device
 from device_api.dtypes import DType, DTypeLike
 
 Shape: TypeAlias = int | Sequence[int]
+Number: TypeAlias = int | float | complex
 
 
 def _dtype(dtype: DTypeLike | None, default: DType) -> DType:
@@ -66,7 +67,7 @@ def ones(
 
 def full(
     shape: Shape,
-    fill_value: bool | int | float,
+    fill_value: Number,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -90,8 +91,10 @@ def _default_of(value: Any) -> DType:
         return dtypes.default_int
     if isinstance(value, float):
         return dtypes.default_float
+    if isinstance(value, complex):
+        return dtypes.default_complex
     raise errors.DTypeError(
-        f"not a scalar: {type(value).__name__}", "give a Python bool, int or float, or name a dtype"
+        f"not a scalar: {type(value).__name__}", "give a Python number, or name a dtype"
     )
 
 
@@ -123,7 +126,7 @@ def ones_like(
 def full_like(
     x: Tensor,
     /,
-    fill_value: bool | int | float,
+    fill_value: Number,
     *,
     dtype: DTypeLike | None = None,
     device: DeviceLike | None = None,
@@ -163,8 +166,8 @@ def arange(
 
 
 def linspace(
-    start: float,
-    stop: float,
+    start: Number,
+    stop: Number,
     /,
     num: int,
     *,
@@ -174,17 +177,40 @@ def linspace(
 ) -> Tensor:
     """Return num evenly spaced numbers from start to stop (left out when endpoint is false).
 
-    float32 by default; the last element is exactly stop. Raises ShapeError for a negative num.
+    float32 by default, complex64 where an end is complex; the last element is exactly stop.
+    Integer types get the numbers rounded down. Raises ShapeError for a negative num.
     """
     (num,) = as_shape(num)
-    wanted = _dtype(dtype, dtypes.default_float)
+    default = dtypes.default_float
+    if isinstance(start, complex) or isinstance(stop, complex):
+        default = dtypes.default_complex
+    wanted, where = _dtype(dtype, default), optional_device(device)
+    if wanted.kind == "c":
+        part = dtypes.real_type(wanted)
+        ends = [(start.real, stop.real), (start.imag, stop.imag)]
+        parts = [_spaced(a, b, num, endpoint, part, where) for a, b in ends]
+        return _core.make_complex(parts[0], parts[1])
+    if isinstance(start, complex) or isinstance(stop, complex):
+        raise errors.DTypeError(f"linspace: complex ends for {wanted.name}", "use a complex dtype")
+    if wanted.kind == "f":
+        return _spaced(start, stop, num, endpoint, wanted, where)
+    numbers = _spaced(start, stop, num, endpoint, dtypes.float64, where)
+    return _core.astype(_core.floor(numbers), wanted)
+
+
+def _spaced(
+    start: float, stop: float, num: int, endpoint: bool, dtype: DType, device: Device | None
+) -> Tensor:
     steps = num - 1 if endpoint else num
-    step = (stop - start) / steps if steps > 0 else 0.0
-    where = optional_device(device)
+    step = 0.0
+    if steps > 0:
+        step = (stop - start) / steps
+        if math.isinf(step):  # the difference is too large, a step may not be
+            step = stop / steps - start / steps
     if not endpoint or num < 2:
-        return _core.iota(num, start, step, wanted, where)
-    head = _core.iota(num - 1, start, step, wanted, where)
-    return _core.concat([head, _core.full((1,), stop, wanted, where)], 0)
+        return _core.iota(num, start, step, dtype, device)
+    head = _core.iota(num - 1, start, step, dtype, device)
+    return _core.concat([head, _core.full((1,), stop, dtype, device)], 0)
 
 
 def eye(
@@ -198,18 +224,22 @@ def eye(
 ) -> Tensor:
     """Return a matrix with ones on its k-th diagonal and zeros elsewhere (float32 by default)."""
     rows, columns = as_shape((n_rows, n_rows if n_cols is None else n_cols))
-    where = optional_device(device)
-    down = _core.iota(rows, k, 1, dtypes.int32, where)
-    across = _core.iota(columns, 0, 1, dtypes.int32, where)
-    same = _core.equal(_core.expand_dims(down, 1), across)
+    down, across = _places(rows, columns, k, optional_device(device))
+    same = _core.equal(down, across)
     return _core.astype(same, _dtype(dtype, dtypes.float32), False)
+
+
+def _places(rows: int, columns: int, k: int, device: Device | None) -> tuple[Tensor, Tensor]:
+    """Return the row numbers plus k as a column, and the column numbers."""
+    k = max(-rows, min(k, columns))  # beyond that nothing changes
+    down = _core.iota(rows, k, 1, dtypes.int32, device)
+    return _core.expand_dims(down, 1), _core.iota(columns, 0, 1, dtypes.int32, device)
 
 
 def _triangle(x: Tensor, k: int, lower: bool) -> Tensor:
     if x.ndim < 2:
         raise errors.ShapeError(f"a matrix is needed, not rank {x.ndim}", "reshape it first")
-    down = _core.expand_dims(_core.iota(x.shape[-2], k, 1, dtypes.int32, x.device), 1)
-    across = _core.iota(x.shape[-1], 0, 1, dtypes.int32, x.device)
+    down, across = _places(x.shape[-2], x.shape[-1], k, x.device)
     keep = _core.less_equal(across, down) if lower else _core.greater_equal(across, down)
     return _core.where(keep, x, zeros_like(x))
 

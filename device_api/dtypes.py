@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data types: the objects, their limits, kinds and promotion (Python array API standard 2025.12).
 
-Defaults on every device: float32, int64, bool. ``bfloat16`` is an extension of the standard; its
-host form is NumPy's float32.
+Defaults on every device: float32, complex64, int64, bool. ``float16`` and ``bfloat16`` are
+extensions of the standard; the host form of ``bfloat16`` is NumPy's float32.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from device_api import _core, errors
 
 DType = _core.DType
-DTypeLike: TypeAlias = Any  # DType, its name, a NumPy dtype, or bool, int, float
+DTypeLike: TypeAlias = Any  # DType, its name, a NumPy dtype, or bool, int, float, complex
 
 as_dtype = _core.as_dtype
 _table = _core.dtypes
@@ -25,13 +25,15 @@ int8, int16, int32, int64 = (_table[f"int{n}"] for n in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (_table[f"uint{n}"] for n in (8, 16, 32, 64))
 float16, float32, float64 = (_table[f"float{n}"] for n in (16, 32, 64))
 bfloat16 = _table["bfloat16"]
+complex64, complex128 = _table["complex64"], _table["complex128"]
 
 ALL = (
     bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-    float16, bfloat16, float32, float64,
+    float16, bfloat16, float32, float64, complex64, complex128,
 )  # fmt: skip
 
 default_float = float32
+default_complex = complex64
 default_int = int64
 
 # The kinds of the standard -> the letters of DType.kind.
@@ -47,7 +49,7 @@ _KINDS = {
 # NumPy's name of a type -> ours, and the type that holds its values on the host.
 _HOST = {"bfloat16": "float32"}
 # Kinds in the order of promotion.
-_ORDER = "buif"
+_ORDER = "buifc"
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,23 @@ def host_dtype(dtype: DType) -> np.dtype[Any]:
     return np.dtype(_HOST.get(dtype.name, dtype.name))
 
 
+def real_type(dtype: DType) -> DType:
+    """Return the type of a complex type's parts; other types as they are."""
+    return {complex64: float32, complex128: float64}.get(dtype, dtype)
+
+
+def complex_type(dtype: DType) -> DType:
+    """Return the complex type that holds a type: complex128 for float64, else complex64."""
+    if dtype.kind == "c":
+        return dtype
+    return complex128 if dtype == float64 else complex64
+
+
+def accumulated_type(dtype: DType) -> DType:
+    """Return the type of sums and products of a type: integers and bool take 64 bits."""
+    return {"b": int64, "i": int64, "u": uint64}.get(dtype.kind, dtype)
+
+
 def _of(value: Any) -> DType:
     return value.dtype if isinstance(value, _core.Tensor) else as_dtype(value)
 
@@ -102,9 +121,10 @@ def isdtype(dtype: DTypeLike, kind: Any) -> bool:
 def finfo(type: DTypeLike, /) -> FInfo:
     """Return the limits of a floating-point type; an array stands for its type.
 
-    Raises DTypeError for other types. Source: array API 2025.12, ``finfo``.
+    Of a complex type: those of its parts. Raises DTypeError for other types. Source: array API
+    2025.12, ``finfo``.
     """
-    dtype = _of(type)
+    dtype = real_type(_of(type))
     if dtype.kind != "f":
         raise errors.DTypeError(f"{dtype.name} is not a floating-point type", "use iinfo")
     if dtype.name == "bfloat16":
@@ -135,6 +155,8 @@ def _promoted(a: DType, b: DType) -> DType:
         return float32  # float16 and bfloat16: neither holds the other
     if low.kind == high.kind:
         return low if low.itemsize > high.itemsize else high
+    if (low.kind, high.kind) == ("f", "c"):
+        return complex128 if low == float64 else high
     if (low.kind, high.kind) != ("u", "i"):
         return high  # bool gives way to numbers, integers to floats
     bits = 8 * max(high.itemsize, 2 * low.itemsize)
@@ -149,7 +171,8 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     """Return the type to which arrays, types and Python scalars are promoted together.
 
     Beyond the standard (array API 2025.12), bool gives way to numbers and integers to floats, and
-    a float scalar makes integers float32. Raises DTypeError where no type holds both.
+    a float scalar makes integers float32, a complex one complex64. Raises DTypeError where no type
+    holds both.
     """
     scalars = [x for x in arrays_and_dtypes if isinstance(x, bool | int | float | complex)]
     firm = [_of(x) for x in arrays_and_dtypes if not isinstance(x, bool | int | float | complex)]
@@ -166,8 +189,8 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 def _with_scalar(dtype: DType, scalar: Any) -> DType:
     """Return the type of an operation of an array and a Python scalar."""
     if isinstance(scalar, complex):
-        raise errors.DTypeError("complex numbers are not supported yet", "use real numbers")
-    if isinstance(scalar, bool) or dtype.kind == "f":
+        return complex_type(dtype)
+    if isinstance(scalar, bool) or dtype.kind in "fc":
         return dtype
     if isinstance(scalar, int):
         return default_int if dtype.kind == "b" else dtype
@@ -192,10 +215,17 @@ def astype(
     """Convert an array to a type; with ``copy=False`` an array of that type is returned as it is.
 
     Floats are rounded half to even, float to integer truncates, to bool means "not zero". On
-    another device when one is named. Source: array API 2025.12, ``astype``.
+    another device when one is named. Complex numbers become complex or bool only: DTypeError.
+    Source: array API 2025.12, ``astype``.
     """
+    wanted = as_dtype(dtype)
+    if x.dtype.kind == "c" and wanted.kind not in "cb":
+        raise errors.DTypeError(
+            f"astype: {x.dtype.name} to {wanted.name} would lose the imaginary parts",
+            "convert real(x), imag(x) or abs(x)",
+        )
     if device is not None:
         from device_api.devices import as_device
 
         x = _core.to_device(x, as_device(device))
-    return _core.astype(x, as_dtype(dtype), copy)
+    return _core.astype(x, wanted, copy)

@@ -114,34 +114,70 @@ def _rolled(x: Tensor, shift: int, axis: int) -> Tensor:
 def tile(x: Tensor, repetitions: Sequence[int], /) -> Tensor:
     """Return an array made of copies of x, repetitions[i] times along axis i."""
     times = (1,) * (x.ndim - len(repetitions)) + tuple(repetitions)
-    shape = (1,) * (len(times) - x.ndim) + x.shape
-    spread = _core.reshape(x, tuple(m for n in shape for m in (1, n)))
-    wide = _core.broadcast_to(
-        spread, tuple(m for pair in zip(times, shape, strict=True) for m in pair)
-    )
-    final = tuple(t * n for t, n in zip(times, shape, strict=True))
-    return _core.copy(_core.reshape(wide, final))
+    for count in times:
+        _repetitions(count, "tile")
+    sizes = list((1,) * (len(times) - x.ndim) + x.shape)
+    result = _core.reshape(x, tuple(sizes))
+    for axis in reversed(range(len(times))):
+        if times[axis] == 1:
+            continue
+        outer, inner = math.prod(sizes[:axis]), math.prod(sizes[axis:])
+        wide = _core.reshape(result, (outer, 1, inner))
+        wide = _core.broadcast_to(wide, (outer, times[axis], inner))
+        sizes[axis] *= times[axis]
+        result = _core.reshape(wide, tuple(sizes))
+    return _core.copy(result)
 
 
-def repeat(x: Tensor, repeats: int, /, *, axis: int | None = None) -> Tensor:
-    """Return x with each element repeated along an axis (None: of the flattened array)."""
-    if not isinstance(repeats, int) or repeats < 0:
+def _repetitions(count: Any, name: str) -> None:
+    if not isinstance(count, int) or count < 0:
         raise errors.InvalidArgumentError(
-            f"repeat: {repeats!r} is not a number of repetitions", "give one number, 0 or more"
+            f"{name}: {count!r} is not a number of repetitions", "give whole numbers, 0 or more"
         )
+
+
+def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> Tensor:
+    """Return x with each element repeated along an axis (None: of the flattened array).
+
+    ``repeats`` is a number, or an integer array of rank 1 with a number for each element (or one
+    for all), which is read on the host: on an accelerator that waits for the device.
+    """
     if axis is None:
         x, axis = _core.reshape(x, (x.size,)), 0
     (along,) = as_axes(axis, x.ndim)
-    shape = (*x.shape[: along + 1], repeats, *x.shape[along + 1 :])
-    wide = _core.broadcast_to(_core.expand_dims(x, along + 1), shape)
+    if isinstance(repeats, Tensor):
+        return _repeated_each(x, repeats, along)
+    _repetitions(repeats, "repeat")
+    outer, inner = math.prod(x.shape[: along + 1]), math.prod(x.shape[along + 1 :])
+    wide = _core.broadcast_to(_core.reshape(x, (outer, 1, inner)), (outer, repeats, inner))
     final = (*x.shape[:along], x.shape[along] * repeats, *x.shape[along + 1 :])
-    return _core.reshape(wide, final)
+    return _core.copy(_core.reshape(wide, final))
 
 
-def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
+def _repeated_each(x: Tensor, repeats: Tensor, axis: int) -> Tensor:
+    from device_api._keys import host_indices
+    from device_api.indexing import take
+
+    counts = host_indices(repeats)
+    n = x.shape[axis]
+    if counts.ndim > 1 or counts.size not in (1, n):
+        raise errors.ShapeError(
+            f"repeat: repeats of shape {repeats.shape} for {n} elements",
+            "give one number for each element, or one for all",
+        )
+    if (counts < 0).any():
+        raise errors.InvalidArgumentError("repeat: a negative number", "give 0 or more")
+    each = np.broadcast_to(counts.ravel(), (n,))
+    return take(x, np.repeat(np.arange(n), each), axis=axis)
+
+
+def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """Return coordinate arrays of a grid from rank-1 arrays; "xy" (default) or "ij" order."""
     if indexing not in ("xy", "ij"):
         raise errors.InvalidArgumentError(f"meshgrid: indexing {indexing!r}", "use 'xy' or 'ij'")
+    for x in arrays:
+        if x.ndim > 1:
+            raise errors.ShapeError(f"meshgrid: an array of {x.ndim} dimensions", "use rank 1")
     order = list(range(len(arrays)))
     if indexing == "xy" and len(arrays) > 1:
         order[:2] = [1, 0]
@@ -149,7 +185,7 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> list[Tensor]:
         _core.reshape(x, tuple(x.size if i == at else 1 for i in range(len(arrays))))
         for x, at in zip(arrays, order, strict=True)
     ]
-    return [_core.copy(x) for x in broadcast_arrays(*shaped)]
+    return tuple(_core.copy(x) for x in broadcast_arrays(*shaped))
 
 
 def flatten_shape(shape: tuple[int, ...], start: int, stop: int) -> tuple[int, ...]:

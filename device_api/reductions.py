@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reductions: sum, max and argmax are native, the others composed (array API standard 2025.12).
+"""Reductions; mean, var, std and count_nonzero are made of others (array API standard 2025.12).
 
 ``axis``: an axis, several, or None for all; negative axes count from the end. ``keepdims`` keeps
 reduced axes with size 1. An axis out of range raises OutOfRangeError, a type outside a function's
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from device_api import _core, dtypes, errors
 from device_api._core import Tensor
@@ -68,7 +68,7 @@ def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> 
 def _floating(x: Tensor, name: str) -> Tensor:
     if x.dtype.kind == "b":
         raise errors.DTypeError(f"{name} is not defined for bool", "convert with astype", op=name)
-    return x if x.dtype.kind == "f" else _core.astype(x, dtypes.default_float)
+    return x if x.dtype.kind in "fc" else _core.astype(x, dtypes.default_float)
 
 
 def _wide(x: Tensor) -> Tensor:
@@ -77,11 +77,15 @@ def _wide(x: Tensor) -> Tensor:
 
 
 def mean(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
-    """Return the mean over axes (floating; integers as float32); NaN of nothing."""
+    """Return the mean over axes (floating, complex; integers as float32); NaN of nothing."""
     x = _floating(x, "mean")
-    count = _count(x, axis)
+    count = float(_count(x, axis))
     total = _core.sum(_wide(x), axis=axis, keepdims=keepdims)
-    return _core.astype(_core.divide(total, float(count)), x.dtype, False)
+    if x.dtype.kind == "c":  # each part by itself, so that a NaN stays in its part
+        return _core.make_complex(
+            _core.divide(_core.real(total), count), _core.divide(_core.imag(total), count)
+        )
+    return _core.astype(_core.divide(total, count), x.dtype, False)
 
 
 def _count(x: Tensor, axis: Axis) -> int:
@@ -91,13 +95,18 @@ def _count(x: Tensor, axis: Axis) -> int:
 def var(
     x: Tensor, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False
 ) -> Tensor:
-    """Return the variance over axes (floating); divides by the count less ``correction``."""
+    """Return the variance over axes (floating; integers as float32).
+
+    Divides by the count less ``correction``; NaN where that is not above 0.
+    """
+    if x.dtype.kind == "c":
+        raise errors.DTypeError("var and std are not defined for complex", "use real(x), imag(x)")
     x = _floating(x, "var")
     wide = _wide(x)
     centred = _core.subtract(wide, mean(wide, axis=axis, keepdims=True))
     squares = _core.sum(_core.multiply(centred, centred), axis=axis, keepdims=keepdims)
     freedom = _count(x, axis) - correction
-    divided = _core.divide(squares, float(freedom) if freedom > 0 else 0.0)
+    divided = _core.divide(squares, float(freedom) if freedom > 0 else math.nan)
     return _core.astype(divided, x.dtype, False)
 
 
@@ -106,6 +115,12 @@ def std(
 ) -> Tensor:
     """Return the standard deviation over axes: the root of ``var``."""
     return _core.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+def count_nonzero(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+    """Return how many elements over axes are not zero, int64."""
+    truth = x if x.dtype.kind == "b" else _core.not_equal(x, 0)
+    return _core.sum(_core.astype(truth, dtypes.int64), axis=axis, keepdims=keepdims)
 
 
 def prod(
@@ -154,44 +169,3 @@ def all(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
 
 def _truth(x: Tensor) -> Tensor:
     return x if x.dtype.kind == "b" else _core.not_equal(x, 0)
-
-
-def cumulative_sum(
-    x: Tensor,
-    /,
-    *,
-    axis: int | None = None,
-    dtype: DTypeLike | None = None,
-    include_initial: bool = False,
-) -> Tensor:
-    """Return running sums along an axis (None: the only one), in log2(n) additions of the array."""
-    along = _one_axis(x, axis, "cumulative_sum")
-    if dtype is None:
-        dtype = {"i": dtypes.int64, "u": dtypes.uint64}.get(x.dtype.kind, x.dtype)
-    work = _core.astype(x, dtypes.as_dtype(dtype), False)
-    before: tuple[Any, ...] = (slice(None),) * along
-    n, step = x.shape[along], 1
-    while step < n:
-        added = _core.add(work[(*before, slice(step, None))], work[(*before, slice(None, -step))])
-        work = _core.concat([work[(*before, slice(None, step))], added], along)
-        step *= 2
-    if include_initial:
-        shape = tuple(1 if i == along else m for i, m in enumerate(x.shape))
-        work = _core.concat([_core.full(shape, 0, work.dtype, x.device), work], along)
-    return _core.copy(work) if work is x else work
-
-
-def _one_axis(x: Tensor, axis: int | None, name: str) -> int:
-    if axis is None:
-        if x.ndim != 1:
-            raise errors.InvalidArgumentError(
-                f"{name}: an array of {x.ndim} dimensions needs an axis", "name the axis"
-            )
-        return 0
-    return as_axes(axis, x.ndim)[0]
-
-
-def count_nonzero(x: Tensor, /, *, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """Return how many elements over axes are not zero, int64."""
-    truth = x if x.dtype.kind == "b" else _core.not_equal(x, 0)
-    return _core.sum(_core.astype(truth, dtypes.int64), axis=axis, keepdims=keepdims)
