@@ -204,6 +204,8 @@ da_status run_matmul(dab_instance* self, const dab_call* call) {
     if (t[0].rank < 2 || t[1].rank < 2 || t[2].rank < 2)
         return fail(DA_INVALID_ARGUMENT, "pass matrices, or stacks of them",
                     "matmul: operands of rank %d and %d", int(t[0].rank), int(t[1].rank));
+    if (t[0].dtype == DA_COMPLEX64 || t[0].dtype == DA_COMPLEX128)
+        return run_matmul_complex(self, call);
     Job job;
     job.self = self;
     job.type = is_half(t[0].dtype) ? unsigned(DA_FLOAT32) : t[0].dtype;

@@ -31,6 +31,7 @@ da_status run_cast(dab_instance* self, const dab_call* call);
 da_status run_copy(dab_instance* self, const dab_call* call);
 da_status run_fill(dab_instance* self, const dab_call* call);
 da_status run_iota(dab_instance* self, const dab_call* call);
+da_status run_matmul_complex(dab_instance* self, const dab_call* call);
 da_status run_matmul(dab_instance* self, const dab_call* call);
 da_status run_take_along_axis(dab_instance* self, const dab_call* call);
 da_status run_index_accumulate(dab_instance* self, const dab_call* call);

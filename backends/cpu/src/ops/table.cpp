@@ -21,7 +21,7 @@ Family family(const Kernels& kernels, da_op_kind kind, da_op op) {
     case DA_KIND_COPY: return {run_copy, elementwise, kAllTypes};
     case DA_KIND_FILL: return {run_fill, DAB_OP_STRIDED, kAllTypes};
     case DA_KIND_IOTA: return {run_iota, DAB_OP_STRIDED, kAllTypes};
-    case DA_KIND_MATMUL: return {run_matmul, DAB_OP_STRIDED, kRealTypes};
+    case DA_KIND_MATMUL: return {run_matmul, DAB_OP_STRIDED, kAllTypes};
     case DA_KIND_GATHER: return {run_take_along_axis, DAB_OP_STRIDED, kAllTypes};
     case DA_KIND_RANDOM: return {run_random_bits, DAB_OP_STRIDED, kAllTypes};
     default: return structured_family(op);
