@@ -3,6 +3,7 @@
 #include "checks.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace cann_sim {
 
@@ -10,11 +11,14 @@ namespace {
 
 constexpr std::uintptr_t storage_alignment = 32;
 
-// Index and condition operands have types of their own.
-Mask special_types(const std::string& name) {
-    if (name == "index") return i32 | i64;
-    return name == "condition" ? boolean | u8 : 0;
-}
+constexpr Mask half_to_single = f16 | bf16 | f32;
+constexpr struct {
+    const char* name;
+    Mask types;
+} special_operands[] = {
+    {"index", i32 | i64}, {"condition", boolean | u8},         {"sorter", i64},
+    {"indicesOut", i64},  {"meanOutOptional", half_to_single}, {"rstdOutOptional", half_to_single},
+    {"rstdOut", f32}};
 
 // The types that the operator takes on this chip.
 Mask allowed(const OpRow& row, bool output) {
@@ -28,21 +32,24 @@ Mask allowed(const OpRow& row, bool output) {
 }
 
 aclnnStatus check_nulls(const Phase1& p) {
-    std::vector<Argument> all = p.arguments.inputs;
-    all.insert(all.end(), p.arguments.scalars.begin(), p.arguments.scalars.end());
-    all.push_back(p.arguments.output);
-    if (p.arguments.array.name) all.push_back(p.arguments.array);
-    for (const Argument& a : all)
-        if (!a.handle) return p.call.fail(ACLNN_ERR_PARAM_NULLPTR, "%s is null", a.name);
+    for (const auto* group :
+         {&p.arguments.inputs, &p.arguments.scalars, &p.arguments.outputs, &p.arguments.arrays})
+        for (const Argument& a : *group)
+            if (!a.handle && !a.optional)
+                return p.call.fail(ACLNN_ERR_PARAM_NULLPTR, "%s is null", a.name);
     return ACLNN_SUCCESS;
 }
 
 template <class T>
-aclnnStatus resolve(Phase1& p, std::uint32_t kind, const Argument& a, std::shared_ptr<T>* out) {
-    *out = object<T>(kind, a.handle);
-    if (!*out)
-        return p.call.fail(ACLNN_ERR_PARAM_INVALID, "%s: %s", a.name, engine::last_message());
-    p.plan.needed.push_back(*out);
+aclnnStatus resolve(Phase1& p, std::uint32_t kind, const std::vector<Argument>& arguments,
+                    std::vector<std::shared_ptr<T>>* out) {
+    for (const Argument& a : arguments) {
+        out->push_back(a.handle ? object<T>(kind, a.handle) : nullptr);
+        if (!a.handle) continue;
+        if (!out->back())
+            return p.call.fail(ACLNN_ERR_PARAM_INVALID, "%s: %s", a.name, engine::last_message());
+        p.plan.needed.push_back(out->back());
+    }
     return ACLNN_SUCCESS;
 }
 
@@ -85,22 +92,33 @@ aclnnStatus check_tensor(const Phase1& p, const char* name, const TensorObject& 
 }
 
 aclnnStatus resolve_all(Phase1& p) {
-    for (const Argument& a : p.arguments.inputs) {
-        std::shared_ptr<TensorObject> t;
-        if (aclnnStatus s = resolve(p, kind_tensor, a, &t)) return s;
-        p.plan.inputs.push_back(t);
+    if (aclnnStatus s = resolve(p, kind_tensor, p.arguments.inputs, &p.plan.inputs)) return s;
+    if (aclnnStatus s = resolve(p, kind_scalar, p.arguments.scalars, &p.scalars)) return s;
+    if (aclnnStatus s = resolve(p, kind_int_array, p.arguments.arrays, &p.arrays)) return s;
+    p.plan.numbers = p.arguments.numbers;
+    p.plan.reals = p.arguments.reals;
+    return resolve(p, kind_tensor, p.arguments.outputs, &p.plan.outputs);
+}
+
+aclnnStatus check_tensors(const Phase1& p, const std::vector<Argument>& arguments,
+                          const std::vector<std::shared_ptr<TensorObject>>& tensors, bool output) {
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (!tensors[i]) continue;
+        const char* name = arguments[i].name;
+        Mask mask = special_types(name);
+        if (!mask) mask = allowed(p.row, output);
+        if (aclnnStatus s = check_tensor(p, name, *tensors[i], mask)) return s;
     }
-    for (const Argument& a : p.arguments.scalars) {
-        std::shared_ptr<ScalarObject> v;
-        if (aclnnStatus s = resolve(p, kind_scalar, a, &v)) return s;
-        p.scalars.push_back(v);
-    }
-    if (p.arguments.array.name)
-        if (aclnnStatus s = resolve(p, kind_int_array, p.arguments.array, &p.array)) return s;
-    return resolve(p, kind_tensor, p.arguments.output, &p.plan.output);
+    return ACLNN_SUCCESS;
 }
 
 } // namespace
+
+Mask special_types(const char* name) {
+    for (const auto& row : special_operands)
+        if (std::strcmp(row.name, name) == 0) return row.types;
+    return 0;
+}
 
 aclnnStatus check_arguments(Phase1& p) {
     if (aclnnStatus s = check_nulls(p)) return s;
@@ -108,25 +126,21 @@ aclnnStatus check_arguments(Phase1& p) {
         return p.call.fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "the operator is not for %s",
                            chip().soc);
     if (aclnnStatus s = resolve_all(p)) return s;
-    for (std::size_t i = 0; i < p.plan.inputs.size(); ++i) {
-        const char* name = p.arguments.inputs[i].name;
-        const Mask special = special_types(name);
-        const Mask mask = special ? special : allowed(p.row, false);
-        if (aclnnStatus s = check_tensor(p, name, p.in(i), mask)) return s;
-    }
-    return check_tensor(p, p.arguments.output.name, p.out(), allowed(p.row, true));
+    if (aclnnStatus s = check_tensors(p, p.arguments.inputs, p.plan.inputs, false)) return s;
+    return check_tensors(p, p.arguments.outputs, p.plan.outputs, true);
 }
 
-aclnnStatus expect_shape(const Phase1& p, const Shape& shape) {
-    if (p.out().dims == shape) return ACLNN_SUCCESS;
+aclnnStatus expect_shape(const Phase1& p, const Shape& shape, std::size_t i) {
+    if (p.out(i).dims == shape) return ACLNN_SUCCESS;
     return p.call.fail(ACLNN_ERR_PARAM_INVALID, "%s has shape %s, the result has %s",
-                       p.arguments.output.name, text(p.out().dims).c_str(), text(shape).c_str());
+                       p.arguments.outputs[i].name, text(p.out(i).dims).c_str(),
+                       text(shape).c_str());
 }
 
 aclnnStatus expect_converts(const Phase1& p, aclDataType result) {
     if (converts(result, p.out().dtype)) return ACLNN_SUCCESS;
     return p.call.fail(ACLNN_ERR_PARAM_INVALID, "a result of %s does not convert to %s of %s",
-                       dtype_name(result), dtype_name(p.out().dtype), p.arguments.output.name);
+                       dtype_name(result), dtype_name(p.out().dtype), p.arguments.outputs[0].name);
 }
 
 aclnnStatus read_scalar(Phase1& p, std::size_t i) {

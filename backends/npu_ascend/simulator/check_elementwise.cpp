@@ -47,6 +47,21 @@ aclnnStatus check_unary(Phase1& p) {
     return settle_types(p, p.in(0).dtype);
 }
 
+aclnnStatus check_activation(Phase1& p) {
+    if (aclnnStatus s = check_unary(p)) return s;
+    for (std::size_t i = 0; i < p.scalars.size(); ++i)
+        if (aclnnStatus s = read_scalar(p, i)) return s;
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus check_gelu(Phase1& p) {
+    const std::int64_t approximate = p.plan.numbers[0];
+    if (approximate != 0 && approximate != 1)
+        return p.call.fail(ACLNN_ERR_PARAM_INVALID, "approximate is %lld; 0 is erf, 1 is tanh",
+                           static_cast<long long>(approximate));
+    return check_unary(p);
+}
+
 aclnnStatus check_binary(Phase1& p) {
     const TensorObject &a = p.in(0), &b = p.in(1);
     const aclDataType common = promote(a.dtype, b.dtype);

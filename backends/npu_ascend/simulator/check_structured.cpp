@@ -37,6 +37,8 @@ constexpr CubeRule cube_rules[] = {
     {ACL_CUBE_USE_FP32_ADD, cube_all, MatrixRounding::none, 0, MatrixRounding::none},
 };
 
+} // namespace
+
 aclnnStatus check_cube(Phase1& p, aclDataType common) {
     const int type = p.arguments.cube_math_type;
     const bool old = (chip().family & (chip_910a | chip_310p)) != 0;
@@ -51,6 +53,8 @@ aclnnStatus check_cube(Phase1& p, aclDataType common) {
     }
     return p.call.fail(ACLNN_ERR_PARAM_INVALID, "cubeMathType %d is unknown", type);
 }
+
+namespace {
 
 aclnnStatus check_matrix_ranks(const Phase1& p) {
     const std::size_t a = p.in(0).dims.size(), b = p.in(1).dims.size();
@@ -97,13 +101,40 @@ aclnnStatus check_sum(Phase1& p) {
                            dtype_name(p.arguments.dtype), dtype_name(p.out().dtype));
     p.plan.compute = p.arguments.dtype;
     if (aclnnStatus s = expect_converts(p, p.in(0).dtype)) return s;
-    return reduction_axes(p, p.array->values, false);
+    return reduction_axes(p, p.ints(0), false);
 }
 
 aclnnStatus check_reduce(Phase1& p) {
     p.plan.compute = p.in(0).dtype;
     if (aclnnStatus s = expect_converts(p, p.in(0).dtype)) return s;
-    return reduction_axes(p, p.array->values, true);
+    return reduction_axes(p, p.ints(0), true);
+}
+
+namespace {
+
+aclnnStatus check_product(Phase1& p, const Shape& axes) {
+    if (p.arguments.dtype != p.out().dtype)
+        return p.call.fail(ACLNN_ERR_PARAM_INVALID, "dtype is %s, out is %s; they must be equal",
+                           dtype_name(p.arguments.dtype), dtype_name(p.out().dtype));
+    p.plan.compute = p.arguments.dtype;
+    if (aclnnStatus s = expect_converts(p, p.in(0).dtype)) return s;
+    return reduction_axes(p, axes, false);
+}
+
+} // namespace
+
+aclnnStatus check_prod(Phase1& p) {
+    return check_product(p, {});
+}
+
+aclnnStatus check_prod_axis(Phase1& p) {
+    return check_product(p, {p.arguments.axis});
+}
+
+aclnnStatus check_logical_reduce(Phase1& p) {
+    p.plan.compute = p.in(0).dtype;
+    if (aclnnStatus s = expect_converts(p, ACL_BOOL)) return s;
+    return reduction_axes(p, p.ints(0), false);
 }
 
 aclnnStatus check_arg_reduce(Phase1& p) {
@@ -139,6 +170,10 @@ aclnnStatus check_gather(Phase1& p) {
 
 aclnnStatus check_scatter(Phase1& p) {
     const TensorObject &self = p.in(0), &index = p.in(1), &src = p.in(2);
+    if (!p.plan.numbers.empty() && p.plan.numbers[0] != 0 && p.plan.numbers[0] != 1)
+        return p.call.fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+                           "the simulator has no kernel for reduce %lld",
+                           static_cast<long long>(p.plan.numbers[0]));
     p.plan.compute = self.dtype;
     if (self.dtype != src.dtype || self.dtype != p.out().dtype)
         return p.call.fail(ACLNN_ERR_PARAM_INVALID,
@@ -159,7 +194,7 @@ aclnnStatus check_flip(Phase1& p) {
     if (self.dtype != p.out().dtype)
         return p.call.fail(ACLNN_ERR_PARAM_INVALID, "out is %s, self is %s; they must be equal",
                            dtype_name(p.out().dtype), dtype_name(self.dtype));
-    const Shape& axes = p.array->values;
+    const Shape& axes = p.ints(0);
     if (axes.empty() || !normalise_axes(axes, self.dims.size(), &p.plan.axes))
         return p.call.fail(ACLNN_ERR_PARAM_INVALID,
                            "axes %s are missing, out of range or repeated for rank %zu",

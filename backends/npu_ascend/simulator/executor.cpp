@@ -24,11 +24,12 @@ aclnnStatus rebind(const char* name, aclOpExecutor* executor, std::size_t index,
         if (!tensor) return c.fail(ACLNN_ERR_PARAM_NULLPTR, "tensor is null");
         std::vector<std::shared_ptr<TensorObject>> operands;
         if (inputs) operands = e.plan->inputs;
-        if (outputs) operands.push_back(e.plan->output);
+        if (outputs)
+            operands.insert(operands.end(), e.plan->outputs.begin(), e.plan->outputs.end());
         if (index >= operands.size())
             return c.fail(ACLNN_ERR_PARAM_INVALID, "index %zu is out of range", index);
         auto t = object<TensorObject>(kind_tensor, tensor);
-        if (t != operands[index])
+        if (!t || t != operands[index])
             return c.misuse(ACLNN_ERR_PARAM_INVALID, "the tensor is not operand %zu of phase 1",
                             index);
         t->address = addr;

@@ -14,13 +14,13 @@ using engine::Tensor;
 
 Status run_unary(TaskContext& t, const Work& w) {
     return engine::unary(t, static_cast<engine::Unary>(w.plan->row->kernel), w.compute, w.inputs[0],
-                         w.output);
+                         w.out());
 }
 
 Status run_binary(TaskContext& t, const Work& w) {
     const engine::Scalar alpha = w.plan->scalars.empty() ? engine::Scalar(1) : w.plan->scalars[0];
     return engine::binary(t, static_cast<engine::Binary>(w.plan->row->kernel), w.compute,
-                          w.inputs[0], w.inputs[1], w.output, alpha);
+                          w.inputs[0], w.inputs[1], w.out(), alpha);
 }
 
 Status run_scalar(TaskContext& t, const Work& w) {
@@ -28,40 +28,56 @@ Status run_scalar(TaskContext& t, const Work& w) {
         w.plan->scalars.size() < 2 ? engine::Scalar(1) : w.plan->scalars[1];
     const Tensor other = t.constant(w.plan->scalars[0], w.compute);
     return engine::binary(t, static_cast<engine::Binary>(w.plan->row->kernel), w.compute,
-                          w.inputs[0], other, w.output, alpha);
+                          w.inputs[0], other, w.out(), alpha);
+}
+
+Status run_activation(TaskContext& t, const Work& w) {
+    engine::Parameters parameters;
+    double* const to[] = {&parameters.a, &parameters.b, &parameters.c};
+    for (std::size_t i = 0; i < w.plan->scalars.size(); ++i)
+        *to[i] = w.plan->scalars[i].as_double();
+    return engine::activation(t, static_cast<engine::Activation>(w.plan->row->kernel), w.compute,
+                              w.inputs[0], w.out(), parameters);
+}
+
+Status run_gelu(TaskContext& t, const Work& w) {
+    if (w.plan->numbers[0])
+        return engine::activation(t, engine::Activation::gelu_tanh, w.compute, w.inputs[0],
+                                  w.out());
+    return engine::unary(t, engine::Unary::gelu, w.compute, w.inputs[0], w.out());
 }
 
 Status run_select(TaskContext& t, const Work& w) {
-    return engine::where(t, w.inputs[0], w.inputs[1], w.inputs[2], w.output);
+    return engine::where(t, w.inputs[0], w.inputs[1], w.inputs[2], w.out());
 }
 
 Status run_copy(TaskContext& t, const Work& w) {
-    return engine::copy_tensor(t, w.inputs[0], w.output);
+    return engine::copy_tensor(t, w.inputs[0], w.out());
 }
 
 Status run_fill(TaskContext& t, const Work& w) {
-    return engine::fill(t, w.plan->scalars[0], w.output);
+    return engine::fill(t, w.plan->scalars[0], w.out());
 }
 
 Status run_zero(TaskContext& t, const Work& w) {
-    return engine::fill(t, engine::Scalar(0), w.output);
+    return engine::fill(t, engine::Scalar(0), w.out());
 }
 
 Status run_arange(TaskContext& t, const Work& w) {
-    return engine::arange(t, w.plan->scalars[0], w.plan->scalars[2], w.output);
+    return engine::arange(t, w.plan->scalars[0], w.plan->scalars[2], w.out());
 }
 
 Status run_reduce(TaskContext& t, const Work& w) {
     const auto& axes = w.plan->axes;
-    if (axes.empty()) return engine::copy_tensor(t, w.inputs[0], w.output); // rank 0
+    if (axes.empty()) return engine::copy_tensor(t, w.inputs[0], w.out()); // rank 0
     return engine::reduce(t, static_cast<engine::Reduce>(w.plan->row->kernel), w.compute,
-                          w.inputs[0], axes.data(), static_cast<int>(axes.size()), w.output);
+                          w.inputs[0], axes.data(), static_cast<int>(axes.size()), w.out());
 }
 
 Status run_arg_reduce(TaskContext& t, const Work& w) {
     const auto& axes = w.plan->axes;
     const int axis = axes.empty() ? engine::all_axes : static_cast<int>(axes[0]);
-    return engine::arg_reduce(t, w.plan->row->kernel != 0, w.inputs[0], axis, w.output);
+    return engine::arg_reduce(t, w.plan->row->kernel != 0, w.inputs[0], axis, w.out());
 }
 
 // HF32 keeps 11 bits of the 23-bit mantissa (about 12 significant bits).
@@ -81,6 +97,8 @@ Status round_hf32(TaskContext& t, const Tensor& in, Tensor* out) {
     return Status::ok;
 }
 
+} // namespace
+
 Status round_matrix(TaskContext& t, MatrixRounding rounding, Tensor* matrix) {
     Tensor rounded;
     if (rounding == MatrixRounding::none) return Status::ok;
@@ -95,6 +113,8 @@ Status round_matrix(TaskContext& t, MatrixRounding rounding, Tensor* matrix) {
     return status;
 }
 
+namespace {
+
 // A vector becomes a matrix of one row (column); returns the axis that was put in.
 void insert_axis(Tensor* t, int at) {
     for (int i = t->rank; i > at; --i) {
@@ -107,7 +127,7 @@ void insert_axis(Tensor* t, int at) {
 }
 
 Status run_matmul(TaskContext& t, const Work& w) {
-    Tensor a = w.inputs[0], b = w.inputs[1], out = w.output;
+    Tensor a = w.inputs[0], b = w.inputs[1], out = w.out();
     const bool vector_a = a.rank == 1, vector_b = b.rank == 1;
     Status status = round_matrix(t, w.plan->rounding, &a);
     if (status == Status::ok) status = round_matrix(t, w.plan->rounding, &b);
@@ -120,19 +140,21 @@ Status run_matmul(TaskContext& t, const Work& w) {
 }
 
 Status run_gather(TaskContext& t, const Work& w) {
-    if (w.plan->axes.empty()) return engine::copy_tensor(t, w.inputs[0], w.output); // rank 0
-    return engine::gather(t, w.inputs[0], static_cast<int>(w.plan->axes[0]), w.inputs[1], w.output);
+    if (w.plan->axes.empty()) return engine::copy_tensor(t, w.inputs[0], w.out()); // rank 0
+    return engine::gather(t, w.inputs[0], static_cast<int>(w.plan->axes[0]), w.inputs[1], w.out());
 }
 
 Status run_scatter(TaskContext& t, const Work& w) {
     const Tensor &self = w.inputs[0], &index = w.inputs[1];
+    const bool adds = w.plan->numbers.empty() || w.plan->numbers[0] == 1;
     Tensor src = w.inputs[2]; // only its leading part, as large as index, is read
     for (int i = 0; i < src.rank; ++i) src.shape[i] = index.shape[i];
-    const Status status = engine::copy_tensor(t, self, w.output);
+    const Status status = engine::copy_tensor(t, self, w.out());
     if (status != Status::ok) return status;
     if (w.plan->axes.empty())
-        return engine::binary(t, engine::Binary::add, w.compute, w.output, src, w.output);
-    return engine::scatter(t, w.output, static_cast<int>(w.plan->axes[0]), index, src, true);
+        return adds ? engine::binary(t, engine::Binary::add, w.compute, w.out(), src, w.out())
+                    : engine::copy_tensor(t, src, w.out());
+    return engine::scatter(t, w.out(), static_cast<int>(w.plan->axes[0]), index, src, adds);
 }
 
 Status run_flip(TaskContext& t, const Work& w) {
@@ -143,7 +165,7 @@ Status run_flip(TaskContext& t, const Work& w) {
         in.data += static_cast<std::uintptr_t>(last);
         in.strides[axis] = -in.strides[axis];
     }
-    return engine::copy_tensor(t, in, w.output);
+    return engine::copy_tensor(t, in, w.out());
 }
 
 } // namespace
@@ -151,6 +173,8 @@ Status run_flip(TaskContext& t, const Work& w) {
 const Family unary_family = {check_unary, run_unary};
 const Family binary_family = {check_binary, run_binary};
 const Family scalar_family = {check_scalar, run_scalar};
+const Family activation_family = {check_activation, run_activation};
+const Family gelu_family = {check_gelu, run_gelu};
 const Family select_family = {check_select, run_select};
 const Family cast_family = {check_cast, run_copy};
 const Family copy_family = {check_copy, run_copy};
@@ -159,6 +183,9 @@ const Family zero_family = {check_zero, run_zero};
 const Family arange_family = {check_arange, run_arange};
 const Family sum_family = {check_sum, run_reduce};
 const Family reduce_family = {check_reduce, run_reduce};
+const Family prod_family = {check_prod, run_reduce};
+const Family prod_axis_family = {check_prod_axis, run_reduce};
+const Family logical_reduce_family = {check_logical_reduce, run_reduce};
 const Family arg_reduce_family = {check_arg_reduce, run_arg_reduce};
 const Family matmul_family = {check_matmul, run_matmul};
 const Family gather_family = {check_gather, run_gather};

@@ -10,6 +10,7 @@ namespace {
 using U = engine::Unary;
 using B = engine::Binary;
 using R = engine::Reduce;
+using A = engine::Activation;
 
 template <class E>
 constexpr int k(E e) {
@@ -23,6 +24,10 @@ constexpr Mask to_floats = floats | complexes;
 constexpr Mask c = c64 | c128;
 constexpr Mask index_types = i32 | i64;
 constexpr Mask matrix = f32 | f16 | bf16;
+constexpr Mask narrow_floats = f32 | f16 | f64; // without bf16
+constexpr unsigned old_310 = chip_310b | chip_310p;
+constexpr unsigned only_new = chip_310b | chip_310p | chip_910a; // A2, A3, 950
+constexpr unsigned trig_lacks = chip_950 | chip_310b;
 
 constexpr OpRow table[] = {
     // op, name, family, kernel, flags, not on, inputs, output, limits
@@ -49,6 +54,51 @@ constexpr OpRow table[] = {
     {Op::Sigmoid, "aclnnSigmoid", &unary_family, k(U::sigmoid), 0, chip_310b, matrix, matrix},
     {Op::LogicalNot, "aclnnLogicalNot", &unary_family, k(U::logical_not), bool_result, chip_310b,
      real, real},
+    {Op::Expm1, "aclnnExpm1", &unary_family, k(U::expm1), float_result, chip_310b,
+     matrix | i64 | boolean, floats},
+    {Op::Log1p, "aclnnLog1p", &unary_family, k(U::log1p), float_result, chip_310b, real, floats},
+    {Op::Log2, "aclnnLog2", &unary_family, k(U::log2), float_result, only_new, real | c, to_floats},
+    {Op::Log10, "aclnnLog10", &unary_family, k(U::log10), float_result, only_new, real | c,
+     matrix | c},
+    {Op::Sin, "aclnnSin", &unary_family, k(U::sin), float_result, 0, real | c, to_floats},
+    {Op::Cos, "aclnnCos", &unary_family, k(U::cos), float_result, chip_950, real | c, to_floats},
+    {Op::Tan, "aclnnTan", &unary_family, k(U::tan), float_result, trig_lacks, real | c, to_floats},
+    {Op::Asin, "aclnnAsin", &unary_family, k(U::asin), float_result, chip_310b, real & ~bf16,
+     narrow_floats},
+    {Op::Acos, "aclnnAcos", &unary_family, k(U::acos), float_result, trig_lacks, real & ~bf16,
+     narrow_floats},
+    {Op::Atan, "aclnnAtan", &unary_family, k(U::atan), float_result, chip_310b, real, floats},
+    {Op::Sinh, "aclnnSinh", &unary_family, k(U::sinh), float_result, trig_lacks, real | c,
+     to_floats},
+    {Op::Cosh, "aclnnCosh", &unary_family, k(U::cosh), 0, trig_lacks, narrow_floats, narrow_floats},
+    {Op::Asinh, "aclnnAsinh", &unary_family, k(U::asinh), float_result, trig_lacks, real & ~bf16,
+     narrow_floats},
+    {Op::Acosh, "aclnnAcosh", &unary_family, k(U::acosh), 0, trig_lacks, narrow_floats,
+     narrow_floats},
+    {Op::Atanh, "aclnnAtanh", &unary_family, k(U::atanh), float_result, trig_lacks, real & ~bf16,
+     narrow_floats},
+    {Op::Erf, "aclnnErf", &unary_family, k(U::erf), float_result, old_310,
+     narrow_floats | i64 | boolean, narrow_floats},
+    {Op::Ceil, "aclnnCeil", &unary_family, k(U::ceil), 0, chip_310b, floats, floats},
+    {Op::Trunc, "aclnnTrunc", &unary_family, k(U::trunc), 0, chip_310b, matrix, matrix},
+    {Op::Signbit, "aclnnSignbit", &unary_family, k(U::signbit), bool_result, old_310, any, boolean},
+    {Op::BitwiseNot, "aclnnBitwiseNot", &unary_family, k(U::bitwise_not), 0, chip_310b,
+     common_ints | boolean, common_ints | boolean},
+    {Op::IsFinite, "aclnnIsFinite", &unary_family, k(U::isfinite), bool_result, old_310, floats,
+     boolean},
+    {Op::IsInf, "aclnnIsInf", &unary_family, k(U::isinf), bool_result, chip_310b | chip_910a, real,
+     boolean},
+
+    {Op::Silu, "aclnnSilu", &unary_family, k(U::silu), 0, chip_310b, matrix, matrix},
+    {Op::Hardswish, "aclnnHardswish", &activation_family, k(A::hardswish), 0, old_310, matrix,
+     matrix},
+    {Op::Mish, "aclnnMish", &activation_family, k(A::mish), 0, old_310, matrix, matrix},
+    {Op::GeluV2, "aclnnGeluV2", &gelu_family, none, 0, chip_310b, matrix, matrix},
+    {Op::LeakyRelu, "aclnnLeakyRelu", &activation_family, k(A::leaky_relu), 0, old_310, matrix,
+     matrix},
+    {Op::Elu, "aclnnElu", &activation_family, k(A::elu), 0, chip_310b, matrix, matrix},
+    {Op::Softplus, "aclnnSoftplus", &activation_family, k(A::softplus), 0, trig_lacks, matrix,
+     matrix},
 
     {Op::Add, "aclnnAdd", &binary_family, k(B::add), promotes, chip_310b | chip_310p, real | c,
      real | c},
@@ -88,6 +138,22 @@ constexpr OpRow table[] = {
     {Op::PowTensorScalar, "aclnnPowTensorScalar", &scalar_family, k(B::pow), promotes, 0, real | c,
      real | c},
 
+    {Op::FloorDivide, "aclnnFloorDivide", &binary_family, k(B::floor_of_quotient), promotes,
+     chip_310b, real, floats | common_ints | c},
+    {Op::Atan2, "aclnnAtan2", &binary_family, k(B::atan2), promotes | float_result, chip_310b, real,
+     floats},
+    {Op::BitwiseAndTensor, "aclnnBitwiseAndTensor", &binary_family, k(B::bitwise_and), promotes,
+     chip_310b, common_ints | u16 | boolean, ints | boolean},
+    {Op::BitwiseOrTensor, "aclnnBitwiseOrTensor", &binary_family, k(B::bitwise_or), promotes,
+     chip_310b, ints | boolean, ints | boolean},
+    {Op::BitwiseXorTensor, "aclnnBitwiseXorTensor", &binary_family, k(B::bitwise_xor), promotes,
+     chip_310b, ints | boolean, any | c, wide_unsigned, wide_unsigned | c, wide_unsigned,
+     wide_unsigned | c},
+    {Op::LeftShift, "aclnnLeftShift", &binary_family, k(B::shift_left), promotes, only_new, ints,
+     ints},
+    {Op::RightShift, "aclnnRightShift", &binary_family, k(B::shift_right), promotes, only_new, ints,
+     ints},
+
     {Op::SWhere, "aclnnSWhere", &select_family, none, promotes, chip_310b, any | c, any | c},
     {Op::Cast, "aclnnCast", &cast_family, none, 0, chip_310b, any | complexes, any | complexes, c32,
      c32},
@@ -115,6 +181,33 @@ constexpr OpRow table[] = {
      real | c, real | c},
     {Op::Flip, "aclnnFlip", &flip_family, none, 0, chip_310b | chip_310p | chip_910a, real | c,
      real | c},
+
+    {Op::Prod, "aclnnProd", &prod_family, k(R::prod), 0, chip_310b, real | c, real | c},
+    {Op::ProdDim, "aclnnProdDim", &prod_axis_family, k(R::prod), 0, chip_310b, real | c, real | c},
+    {Op::All, "aclnnAll", &logical_reduce_family, k(R::all), 0, 0, real, u8 | boolean},
+    {Op::Any, "aclnnAny", &logical_reduce_family, k(R::any), 0, 0, real, boolean},
+    {Op::Cumsum, "aclnnCumsum", &scan_family, k(R::sum), 0, 0, floats | common_ints | c,
+     floats | common_ints | c},
+    {Op::Cumprod, "aclnnCumprod", &scan_scalar_family, k(R::prod), 0, chip_950 | only_new,
+     floats | ints, floats | ints},
+    {Op::Sort, "aclnnSort", &sort_family, none, 0, chip_310b, any & ~f64, any, wide_unsigned,
+     wide_unsigned},
+    {Op::Topk, "aclnnTopk", &topk_family, none, 0, chip_310b, floats | ints, floats | ints,
+     wide_unsigned, wide_unsigned},
+    {Op::SearchSorted, "aclnnSearchSorted", &search_family, none, 0, old_310,
+     narrow_floats | common_ints, index_types},
+    {Op::Scatter, "aclnnScatter", &scatter_family, none, 0, only_new, real | c, real | c},
+
+    {Op::Softmax, "aclnnSoftmax", &softmax_family, 0, 0, 0, floats, floats},
+    {Op::LogSoftmax, "aclnnLogSoftmax", &softmax_family, 1, 0, chip_310b, floats, floats},
+    {Op::LayerNorm, "aclnnLayerNorm", &layer_norm_family, none, 0, chip_310p, matrix, matrix},
+    {Op::RmsNorm, "aclnnRmsNorm", &rms_norm_family, none, 0, chip_310b | chip_910a, matrix, matrix},
+    {Op::Convolution, "aclnnConvolution", &convolution_family, none, promotes, chip_910a, matrix,
+     matrix},
+    {Op::MaxPool, "aclnnMaxPool", &max_pool_family, none, 0, old_310, matrix | common_ints | u16,
+     matrix | common_ints | u16, bf16 | common_ints | u16, bf16 | common_ints | u16,
+     f32 | common_ints | u16, f32 | common_ints | u16},
+    {Op::AvgPool2d, "aclnnAvgPool2d", &avg_pool_family, none, 0, chip_310b, matrix, matrix},
 };
 
 constexpr bool in_order() {

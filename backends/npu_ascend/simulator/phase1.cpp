@@ -25,10 +25,6 @@ bool direct(const OpRow& row, const TensorObject& t, bool output) {
     return t.contiguous();
 }
 
-bool is_special(const char* name) {
-    return std::string(name) == "condition" || std::string(name) == "index";
-}
-
 // Operands that are not contiguous, or of another type than the common one, go through the
 // workspace.
 void plan_workspace(Phase1& p) {
@@ -37,19 +33,24 @@ void plan_workspace(Phase1& p) {
     to_engine(plan.compute, &compute);
     plan.staging.resize(plan.inputs.size());
     for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+        if (!plan.inputs[i]) continue;
         const TensorObject& t = p.in(i);
         engine::DType own = compute;
         to_engine(t.dtype, &own);
-        const bool casts = (p.row.flags & promotes) && !is_special(p.arguments.inputs[i].name);
+        const bool casts = (p.row.flags & promotes) && !special_types(p.arguments.inputs[i].name);
         const engine::DType target = casts ? compute : own;
         if (t.numel() > 0 && (target != own || !direct(p.row, t, false)))
             reserve(&plan, t.numel(), target, &plan.staging[i]);
     }
-    const TensorObject& out = p.out();
-    engine::DType own = compute;
-    to_engine(out.dtype, &own);
-    if (out.numel() > 0 && !direct(p.row, out, true))
-        reserve(&plan, out.numel(), own, &plan.output_staging);
+    plan.output_staging.resize(plan.outputs.size());
+    for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+        if (!plan.outputs[i]) continue;
+        const TensorObject& out = p.out(i);
+        engine::DType own = compute;
+        to_engine(out.dtype, &own);
+        if (out.numel() > 0 && !direct(p.row, out, true))
+            reserve(&plan, out.numel(), own, &plan.output_staging[i]);
+    }
 }
 
 aclnnStatus make_executor(Phase1& p, std::shared_ptr<Plan> plan, std::uint64_t* workspace_size,
@@ -69,20 +70,28 @@ aclnnStatus make_executor(Phase1& p, std::shared_ptr<Plan> plan, std::uint64_t* 
 
 } // namespace
 
-Arguments& Arguments::in(const char* name, const void* t) {
-    inputs.push_back({name, const_cast<void*>(t)});
+Arguments& Arguments::in(const char* name, const void* t, bool optional) {
+    inputs.push_back({name, const_cast<void*>(t), optional});
     return *this;
 }
 Arguments& Arguments::scalar(const char* name, const void* s) {
     scalars.push_back({name, const_cast<void*>(s)});
     return *this;
 }
-Arguments& Arguments::out(const char* name, const void* t) {
-    output = {name, const_cast<void*>(t)};
+Arguments& Arguments::out(const char* name, const void* t, bool optional) {
+    outputs.push_back({name, const_cast<void*>(t), optional});
     return *this;
 }
-Arguments& Arguments::axes(const char* name, const void* a) {
-    array = {name, const_cast<void*>(a)};
+Arguments& Arguments::ints(const char* name, const void* a) {
+    arrays.push_back({name, const_cast<void*>(a)});
+    return *this;
+}
+Arguments& Arguments::number(std::int64_t value) {
+    numbers.push_back(value);
+    return *this;
+}
+Arguments& Arguments::real(double value) {
+    reals.push_back(value);
     return *this;
 }
 Arguments& Arguments::dim(std::int64_t value) {
@@ -111,7 +120,7 @@ aclnnStatus get_workspace_size(const char* name, Op op, const Arguments& argumen
         *executor = nullptr;
         auto plan = std::make_shared<Plan>();
         plan->row = &row_of(op);
-        Phase1 p = {c, *plan->row, arguments, *plan, {}, nullptr};
+        Phase1 p = {c, *plan->row, arguments, *plan, {}, {}};
         if (aclnnStatus s = check_arguments(p)) return s;
         if (aclnnStatus s = plan->row->family->check(p)) return s;
         plan_workspace(p);

@@ -25,19 +25,24 @@ Tensor staged(const Work& w, const Staging& s, const Tensor& original) {
 
 // On the stream's thread: copy operands in, run the kernel, copy the result out.
 Status run(engine::TaskContext& task, Work w) {
+    const Plan& plan = *w.plan;
     for (std::size_t i = 0; i < w.inputs.size(); ++i) {
-        const Staging& s = w.plan->staging[i];
+        const Staging& s = plan.staging[i];
         if (!s.staged) continue;
         const Tensor copy = staged(w, s, w.inputs[i]);
         const Status status = engine::copy_tensor(task, w.inputs[i], copy);
         if (status != Status::ok) return status;
         w.inputs[i] = copy;
     }
-    const Tensor target = w.output;
-    if (w.plan->output_staging.staged) w.output = staged(w, w.plan->output_staging, target);
-    const Status status = w.plan->row->family->run(task, w);
-    if (status != Status::ok || !w.plan->output_staging.staged) return status;
-    return engine::copy_tensor(task, w.output, target);
+    const std::vector<Tensor> targets = w.outputs;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        if (plan.output_staging[i].staged)
+            w.outputs[i] = staged(w, plan.output_staging[i], targets[i]);
+    Status status = plan.row->family->run(task, w);
+    for (std::size_t i = 0; i < targets.size() && status == Status::ok; ++i)
+        if (plan.output_staging[i].staged)
+            status = engine::copy_tensor(task, w.outputs[i], targets[i]);
+    return status;
 }
 
 // The rules on objects: alive, with an address.
@@ -47,11 +52,10 @@ aclnnStatus check_objects(const Call& c, const Plan& plan) {
             return c.misuse(ACLNN_ERR_INNER_NULLPTR,
                             "an aclTensor, aclScalar or array of phase 1 was destroyed before "
                             "phase 2 had returned");
-    std::vector<std::shared_ptr<TensorObject>> all = plan.inputs;
-    all.push_back(plan.output);
-    for (const auto& t : all)
-        if (!t->address && t->numel() > 0)
-            return c.misuse(ACLNN_ERR_PARAM_NULLPTR, "an aclTensor has no device address");
+    for (const auto* group : {&plan.inputs, &plan.outputs})
+        for (const auto& t : *group)
+            if (t && !t->address && t->numel() > 0)
+                return c.misuse(ACLNN_ERR_PARAM_NULLPTR, "an aclTensor has no device address");
     return ACLNN_SUCCESS;
 }
 
@@ -89,11 +93,13 @@ aclnnStatus launch(const Call& c, const std::shared_ptr<const Plan>& plan, void*
     engine::Launch l;
     l.name = plan->row->launch_name;
     for (const auto& t : plan->inputs) {
-        w.inputs.push_back(tensor_of(*t));
-        l.operands.emplace_back(w.inputs.back(), Access::read);
+        w.inputs.push_back(t ? tensor_of(*t) : Tensor());
+        if (t) l.operands.emplace_back(w.inputs.back(), Access::read);
     }
-    w.output = tensor_of(*plan->output);
-    l.operands.emplace_back(w.output, Access::write);
+    for (const auto& t : plan->outputs) {
+        w.outputs.push_back(t ? tensor_of(*t) : Tensor());
+        if (t) l.operands.emplace_back(w.outputs.back(), Access::write);
+    }
     if (plan->workspace) l.operands.push_back(Operand::workspace(w.workspace, plan->workspace));
     l.task = [w](engine::TaskContext& task) { return run(task, w); };
     const Status status = engine::launch(stream, std::move(l));

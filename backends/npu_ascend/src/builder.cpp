@@ -9,6 +9,7 @@ namespace {
 
 constexpr int max_rank = 8; // of nearly every operator
 constexpr std::uintptr_t storage_alignment = 32;
+constexpr std::uint64_t scratch_alignment = 512; // also of CANN's workspace behind it
 
 std::uintptr_t address(const void* p) {
     return reinterpret_cast<std::uintptr_t>(p);
@@ -76,7 +77,7 @@ unsigned Builder::broadcast_mask(unsigned i, int rank) const {
     return mask;
 }
 
-aclTensor* Builder::tensor(const da_tensor& view, unsigned single) {
+aclTensor* Builder::tensor(const da_tensor& view, unsigned single, aclFormat format) {
     std::int64_t shape[max_rank], strides[max_rank];
     for (int d = 0; d < view.rank; ++d) {
         const bool one = (single >> d) & 1;
@@ -88,8 +89,8 @@ aclTensor* Builder::tensor(const da_tensor& view, unsigned single) {
         static_cast<std::int64_t>((address(view.data) - address(view.storage)) / size);
     const auto elements = static_cast<std::int64_t>(view.storage_bytes / size);
     aclTensor* made = self_.cann.aclCreateTensor(shape, static_cast<std::uint64_t>(view.rank),
-                                                 acl_type(view.dtype), strides, offset,
-                                                 ACL_FORMAT_ND, &elements, 1, view.storage);
+                                                 acl_type(view.dtype), strides, offset, format,
+                                                 &elements, 1, view.storage);
     if (made) plan_.tensors[plan_.n_tensors++] = made;
     return made; // null makes phase 1 fail with CANN's own code
 }
@@ -105,6 +106,29 @@ aclScalar* Builder::scalar_attribute(unsigned i) {
     return scalar(element.bytes, acl_type(output().dtype));
 }
 
+aclScalar* Builder::scalar_f32(double value) {
+    const auto rounded = static_cast<float>(value);
+    return scalar(&rounded, ACL_FLOAT);
+}
+
+aclTensor* Builder::scratch(da_dtype dtype, int rank, const std::int64_t* shape) {
+    std::int64_t strides[max_rank];
+    da_tensor made{};
+    made.dtype = static_cast<std::uint16_t>(dtype);
+    made.rank = rank;
+    made.shape = shape;
+    made.strides = strides;
+    made.storage = made.data = static_cast<char*>(scratch_) + plan_.scratch;
+    made.storage_bytes = element_size(dtype);
+    for (int d = rank - 1; d >= 0; --d) {
+        strides[d] = d == rank - 1 ? 1 : strides[d + 1] * shape[d + 1];
+        made.storage_bytes *= static_cast<std::uint64_t>(shape[d]);
+    }
+    plan_.scratch +=
+        (made.storage_bytes + scratch_alignment - 1) / scratch_alignment * scratch_alignment;
+    return tensor(made, 0);
+}
+
 aclScalar* Builder::one() {
     const unsigned dtype = output().dtype;
     da_value value{};
@@ -117,12 +141,17 @@ aclScalar* Builder::one() {
 }
 
 aclIntArray* Builder::axes(std::uint64_t mask) {
-    std::int64_t list[max_rank];
+    std::int64_t set[max_rank];
     std::uint64_t count = 0;
     for (int d = 0; d < max_rank; ++d)
-        if ((mask >> d) & 1) list[count++] = d;
-    plan_.ints = self_.cann.aclCreateIntArray(list, count);
-    return plan_.ints;
+        if ((mask >> d) & 1) set[count++] = d;
+    return list(set, count);
+}
+
+aclIntArray* Builder::list(const std::int64_t* values, std::uint64_t count) {
+    aclIntArray* made = self_.cann.aclCreateIntArray(values, count);
+    if (made) plan_.ints[plan_.n_ints++] = made;
+    return made;
 }
 
 int Builder::refuse(const char* why) {

@@ -10,14 +10,16 @@ namespace device_api::npu {
 
 class Builder {
   public:
-    Builder(Instance& self, const dab_call& call, const OpEntry& entry, Plan& plan)
-        : self_(self), call_(call), entry_(entry), plan_(plan) {}
+    /// `scratch`: where outputs go that the op does not have; any device memory at plan time.
+    Builder(Instance& self, const dab_call& call, const OpEntry& entry, Plan& plan, void* scratch)
+        : self_(self), call_(call), entry_(entry), plan_(plan), scratch_(scratch) {}
 
     /// Can CANN take these views at all? Says why not.
     da_status check() const;
     /// Can CANN write to this view? Says why not.
     da_status check_output(const da_tensor& view) const;
 
+    unsigned op() const { return call_.op; }
     const da_tensor& input(unsigned i) const { return call_.tensors[i]; }
     const da_tensor& output() const { return call_.tensors[call_.n_inputs]; }
     const da_value& attribute(unsigned i) const { return call_.attributes[i]; }
@@ -28,6 +30,9 @@ class Builder {
     aclTensor* in(unsigned i) { return tensor(input(i), 0); }
     /// Any view; dimensions in the mask are of size 1, so that the operator broadcasts it.
     aclTensor* view(const da_tensor& any, unsigned single = 0) { return tensor(any, single); }
+    aclTensor* view(const da_tensor& any, aclFormat format) { return tensor(any, 0, format); }
+    /// An output of CANN's that the op does not have: dense, in the workspace.
+    aclTensor* scratch(da_dtype dtype, int rank, const std::int64_t* shape);
     /// An input, the same way.
     aclTensor* in(unsigned i, unsigned single) { return tensor(input(i), single); }
     /// An input of an elementwise operator with several: broadcast dimensions are of size 1, as
@@ -44,7 +49,10 @@ class Builder {
     aclScalar* scalar_attribute(unsigned i);
     /// 1 in the output's type.
     aclScalar* one();
+    /// An attribute in float32.
+    aclScalar* scalar_f32(double value);
     aclIntArray* axes(std::uint64_t mask);
+    aclIntArray* list(const std::int64_t* values, std::uint64_t count);
 
     bool has(unsigned symbol) const { return static_cast<bool>(entry_.symbols[symbol]); }
     /// Phase 1 of variant `symbol`; its phase 2 becomes the plan's.
@@ -61,13 +69,14 @@ class Builder {
     static constexpr int refused = -1;
 
   private:
-    aclTensor* tensor(const da_tensor& view, unsigned single);
+    aclTensor* tensor(const da_tensor& view, unsigned single, aclFormat format = ACL_FORMAT_ND);
     da_status check_view(const da_tensor& view) const;
 
     Instance& self_;
     const dab_call& call_;
     const OpEntry& entry_;
     Plan& plan_;
+    void* scratch_;
 };
 
 } // namespace device_api::npu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phase 1 of elementwise operators, reductions, matrix products, gather and scatter.
+// Phase 1 of elementwise operators, matrix products, gather and scatter.
 #include "builds.hpp"
 
 #include "builder.hpp"
@@ -48,6 +48,31 @@ int build_mul(Builder& b) {
     return build_binary(b);
 }
 
+int build_gelu(Builder& b) {
+    const std::int64_t by_tanh = b.op() == DA_OP_GELU_TANH;
+    return b.phase1<aclnnGeluV2GetWorkspaceSize_fn>()(b.in(0), by_tanh, b.out(), b.workspace(),
+                                                      b.executor());
+}
+
+int build_softplus(Builder& b) {
+    return b.phase1<aclnnSoftplusGetWorkspaceSize_fn>()(
+        b.in(0), b.scalar_f32(b.attribute(DA_SOFTPLUS_BETA).f),
+        b.scalar_f32(b.attribute(DA_SOFTPLUS_THRESHOLD).f), b.out(), b.workspace(), b.executor());
+}
+
+int build_leaky_relu(Builder& b) {
+    return b.phase1<aclnnLeakyReluGetWorkspaceSize_fn>()(
+        b.in(0), b.scalar_f32(b.attribute(DA_LEAKY_RELU_SLOPE).f), b.out(), b.workspace(),
+        b.executor());
+}
+
+int build_elu(Builder& b) {
+    aclScalar* one = b.scalar_f32(1);
+    return b.phase1<aclnnEluGetWorkspaceSize_fn>()(b.in(0),
+                                                   b.scalar_f32(b.attribute(DA_ELU_ALPHA).f), one,
+                                                   one, b.out(), b.workspace(), b.executor());
+}
+
 int build_where(Builder& b) {
     return b.phase1<aclnnSWhereGetWorkspaceSize_fn>()(b.operand(0), b.operand(1), b.operand(2),
                                                       b.out(), b.workspace(), b.executor());
@@ -61,37 +86,6 @@ int build_cast(Builder& b) {
 int build_fill(Builder& b) {
     return b.phase1<aclnnInplaceFillScalarGetWorkspaceSize_fn>()(
         b.out(), b.scalar_attribute(DA_FILL_VALUE), b.workspace(), b.executor());
-}
-
-namespace {
-
-// A list of no axes means all of them to CANN.
-bool reduces_nothing(const Builder& b, unsigned attribute) {
-    return b.attribute(attribute).u == 0 && b.input(0).rank > 0;
-}
-constexpr const char* no_axes = "CANN has no reduction over no axes";
-
-} // namespace
-
-int build_sum(Builder& b) {
-    if (reduces_nothing(b, DA_SUM_AXES)) return b.refuse(no_axes);
-    const bool keep = b.output().rank == b.input(0).rank;
-    return b.phase1<aclnnReduceSumGetWorkspaceSize_fn>()(
-        b.in(0), b.axes(b.attribute(DA_SUM_AXES).u), keep, acl_type(b.output().dtype), b.out(),
-        b.workspace(), b.executor());
-}
-
-int build_max(Builder& b) {
-    if (reduces_nothing(b, DA_MAX_AXES)) return b.refuse(no_axes);
-    const bool keep = b.output().rank == b.input(0).rank;
-    return b.phase1<aclnnAmaxGetWorkspaceSize_fn>()(b.in(0), b.axes(b.attribute(DA_MAX_AXES).u),
-                                                    keep, b.out(), b.workspace(), b.executor());
-}
-
-int build_argmax(Builder& b) {
-    const bool keep = b.output().rank == b.input(0).rank;
-    return b.phase1<aclnnArgMaxGetWorkspaceSize_fn>()(b.in(0), b.attribute(DA_ARGMAX_AXIS).i, keep,
-                                                      b.out(), b.workspace(), b.executor());
 }
 
 int build_matmul(Builder& b) {
@@ -109,6 +103,13 @@ int build_gather(Builder& b) {
     return b.phase1<aclnnGatherGetWorkspaceSize_fn>()(
         b.in(0), b.attribute(DA_TAKE_ALONG_AXIS_AXIS).i, b.in(1), b.out(), b.workspace(),
         b.executor());
+}
+
+int build_put(Builder& b) {
+    constexpr std::int64_t replace = 0; // no reduction
+    return b.phase1<aclnnScatterGetWorkspaceSize_fn>()(
+        b.in(0), b.attribute(DA_PUT_ALONG_AXIS_AXIS).i, b.in(1), b.in(2), replace, b.out(),
+        b.workspace(), b.executor());
 }
 
 int build_scatter(Builder& b) {

@@ -23,5 +23,28 @@ int build_argmax(Builder& b);
 int build_matmul(Builder& b); // variant 1 for rank 2, variant 2 for rank 3
 int build_gather(Builder& b);
 int build_scatter(Builder& b);
+int build_put(Builder& b);
+
+int build_gelu(Builder& b); // by erf or by tanh
+int build_softplus(Builder& b);
+int build_leaky_relu(Builder& b);
+int build_elu(Builder& b);
+
+int build_min(Builder& b);
+int build_prod(Builder& b); // one axis, or several that are one; variant 1 all of them
+int build_any(Builder& b);  // and all
+int build_cumsum(Builder& b);
+int build_cumprod(Builder& b);
+int build_sort(Builder& b);
+int build_argsort(Builder& b);
+int build_topk(Builder& b);
+int build_searchsorted(Builder& b);
+
+int build_softmax(Builder& b);
+int build_layer_norm(Builder& b);
+int build_rms_norm(Builder& b);
+int build_convolution(Builder& b);
+int build_max_pool(Builder& b);
+int build_avg_pool(Builder& b);
 
 } // namespace device_api::npu

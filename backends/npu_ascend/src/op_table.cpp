@@ -32,7 +32,7 @@ bool offered(const Instance& self, const OpRow& row) {
 da_dtype_mask types_of(const Instance& self, const OpRow& row, da_dtype_mask types) {
     const bool known = self.family != family_unknown;
     if (!known || (self.family & without_bfloat16)) types &= ~DA_DTYPE_BIT(DA_BFLOAT16);
-    if (!known || (self.family & row.old_families)) types &= ~row.old_lack;
+    if (!known || (self.family & row.lacking)) types &= ~row.lack;
     return types;
 }
 
@@ -56,19 +56,17 @@ dab_op make_op(const Instance& self, const OpRow& row) {
 }
 
 void build_table(Instance& self) {
-    unsigned count = 0;
-    const OpRow* rows = op_rows(&count);
-    for (unsigned i = 0; i < count; ++i) {
-        const OpRow& row = rows[i];
-        OpEntry& entry = self.op_entries[row.op];
-        for (unsigned s = 0; s < max_symbols; ++s)
-            entry.symbols[s] = find_symbols(self.cann, row.symbols[s]);
-        if (!offered(self, row) || !entry.symbols[0]) continue;
-        const dab_op op = make_op(self, row);
-        if (!op.dtypes) continue;
-        entry.row = &row;
-        self.ops.push_back(op);
-    }
+    for (const OpRows& rows : {elementwise_rows(), structured_rows()})
+        for (const OpRow& row : rows) {
+            OpEntry& entry = self.op_entries[row.op];
+            for (unsigned s = 0; s < max_symbols; ++s)
+                entry.symbols[s] = find_symbols(self.cann, row.symbols[s]);
+            if (!offered(self, row) || !entry.symbols[0]) continue;
+            const dab_op op = make_op(self, row);
+            if (!op.dtypes) continue;
+            entry.row = &row;
+            self.ops.push_back(op);
+        }
 }
 
 } // namespace

@@ -21,16 +21,24 @@ struct OpRow {
     /// Names without "aclnn"; the first is required, the others are variants that `build` knows.
     const char* symbols[max_symbols];
     std::uint32_t flags;
-    unsigned families;     // chips for which the vendor documents it
-    da_dtype_mask dtypes;  // of the key operand, where nothing below takes some away
-    da_dtype_mask others;  // of the second free operand
-    unsigned old_families; // these chips lack `old_lack`
-    da_dtype_mask old_lack;
-    da_dtype_mask unsure; // types for which `belief` must hold
-    int belief;           // cannBelief; -1: none
+    unsigned families;        // chips for which the vendor documents it
+    da_dtype_mask dtypes;     // of the key operand, where nothing below takes some away
+    da_dtype_mask others = 0; // of the second free operand
+    unsigned lacking = 0;     // these chips lack the types `lack`
+    da_dtype_mask lack = 0;
+    da_dtype_mask unsure = 0; // types for which `belief` must hold
+    int belief = -1;          // cannBelief; -1: none
 };
 
-const OpRow* op_rows(unsigned* count);
+struct OpRows {
+    const OpRow* rows;
+    unsigned count;
+    const OpRow* begin() const { return rows; }
+    const OpRow* end() const { return rows + count; }
+};
+
+OpRows elementwise_rows();
+OpRows structured_rows();
 
 /// What a process has of an operator.
 struct OpSymbols {
@@ -48,12 +56,14 @@ struct OpEntry {
 struct Plan {
     aclTensor* tensors[4];
     aclScalar* scalars[3];
-    aclIntArray* ints;
+    aclIntArray* ints[4];
     aclOpExecutor* executor;
-    std::uint64_t workspace;
+    std::uint64_t workspace; // CANN's
+    std::uint64_t scratch;   // for outputs that the op does not have; before CANN's
     aclnnRun_fn run;
     unsigned n_tensors;
     unsigned n_scalars;
+    unsigned n_ints;
     bool used;
     bool pooled;
 };

@@ -40,16 +40,23 @@ void drop_executor(const Cann& cann, aclOpExecutor* executor) {
 }
 
 // CANN's objects may go as soon as phase 2 has returned.
-void release(const Cann& cann, Plan* p) {
+void drop_objects(const Cann& cann, Plan* p) {
     if (p->executor) drop_executor(cann, p->executor);
     for (unsigned i = 0; i < p->n_tensors; ++i) cann.aclDestroyTensor(p->tensors[i]);
     for (unsigned i = 0; i < p->n_scalars; ++i) cann.aclDestroyScalar(p->scalars[i]);
-    if (p->ints) cann.aclDestroyIntArray(p->ints);
+    for (unsigned i = 0; i < p->n_ints; ++i) cann.aclDestroyIntArray(p->ints[i]);
+    p->executor = nullptr;
+    p->n_tensors = p->n_scalars = p->n_ints = 0;
+}
+
+void release(const Cann& cann, Plan* p) {
+    drop_objects(cann, p);
     delete_plan(p);
 }
 
-da_status build(Instance& self, const dab_call& call, const OpEntry& entry, Plan& p) {
-    Builder builder(self, call, entry, p);
+da_status build(Instance& self, const dab_call& call, const OpEntry& entry, Plan& p,
+                void* scratch) {
+    Builder builder(self, call, entry, p, scratch);
     if (const da_status status = builder.check()) return status;
     const int code = entry.row->build(builder);
     if (code == ACLNN_SUCCESS) return DA_OK;
@@ -67,14 +74,32 @@ da_status plan(Instance& self, const dab_call* call, dab_plan* out) {
         return fail(DA_NOT_SUPPORTED, nullptr, "the NPU has no native op %u", call->op);
     if (const da_status status = use(self, *call->stream)) return status;
     Plan* p = new_plan();
-    if (const da_status status = build(self, *call, *entry, *p)) {
+    void* somewhere = call->tensors[call->n_inputs].storage;
+    if (const da_status status = build(self, *call, *entry, *p, somewhere)) {
         release(self.cann, p);
         return status;
     }
+    if (p->scratch) drop_objects(self.cann, p); // only the sizes are of use
     out->opaque = p;
-    out->workspace_bytes = p->workspace;
+    out->workspace_bytes = p->scratch + p->workspace;
     return DA_OK;
 }
+
+namespace {
+
+// An output that the op does not have lies in the workspace, whose address phase 1 needs: it runs
+// again. CANN documents new addresses for repeatable executors only.
+da_status build_again(Instance& self, const dab_call& call, Plan& p, void* workspace) {
+    const std::uint64_t scratch = p.scratch, expected = p.workspace;
+    p.scratch = p.workspace = 0;
+    const OpEntry& entry = self.op_entries[call.op];
+    if (const da_status status = build(self, call, entry, p, workspace)) return status;
+    if (p.scratch == scratch && p.workspace <= expected) return DA_OK;
+    return fail(DA_INTERNAL, nullptr, "aclnn%s asks for another workspace the second time",
+                entry.row->symbols[0]);
+}
+
+} // namespace
 
 da_status launch(Instance& self, const dab_call* call, dab_plan* planned, void* workspace) {
     auto* p = static_cast<Plan*>(planned->opaque);
@@ -82,6 +107,13 @@ da_status launch(Instance& self, const dab_call* call, dab_plan* planned, void* 
     if (const da_status status = use(self, *call->stream)) {
         release(self.cann, p);
         return status;
+    }
+    if (p->scratch) {
+        if (const da_status status = build_again(self, *call, *p, workspace)) {
+            release(self.cann, p);
+            return status;
+        }
+        workspace = p->workspace ? static_cast<char*>(workspace) + p->scratch : nullptr;
     }
     const int code = p->run(workspace, p->workspace, p->executor, call->stream->raw);
     p->executor = nullptr; // phase 2 consumes it, also when it fails

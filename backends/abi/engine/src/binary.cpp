@@ -119,6 +119,15 @@ struct FloorDiv {
         }
     }
 };
+struct FloorOfQuotient {
+    template <class C>
+    C operator()(C a, C b, C) const {
+        if constexpr (floating<C>)
+            return std::floor(a / b);
+        else
+            return FloorDiv{}(a, b, C{});
+    }
+};
 struct Pow {
     template <class C>
     C operator()(C a, C b, C) const {
@@ -184,6 +193,7 @@ Function<C> common_function(Binary op, bool scaled) {
     case Binary::logical_and: return apply<C, LogicalAnd>;
     case Binary::logical_or: return apply<C, LogicalOr>;
     case Binary::logical_xor: return apply<C, LogicalXor>;
+    case Binary::floor_of_quotient: return apply<C, FloorOfQuotient>;
     default: return nullptr;
     }
 }

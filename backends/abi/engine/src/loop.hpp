@@ -141,6 +141,11 @@ bool map_all(TaskContext& ctx, const Tensor* const (&t)[N], int writes_from, cha
     return true;
 }
 
+/// x * factor, but 0 where the factor is 0, also for an infinite x.
+inline double gated(double x, double factor) {
+    return factor == 0 ? factor : x * factor;
+}
+
 /// Axis from the end when negative; false (message set) when out of range.
 bool fix_axis(int rank, int* axis);
 Status shape_error(const char* kernel, const Tensor& a, const Tensor& b);

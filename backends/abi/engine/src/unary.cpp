@@ -114,17 +114,19 @@ DEVICE_API_ENGINE_UNARY(Asinh, std::asinh(double(x)))
 DEVICE_API_ENGINE_UNARY(Acosh, std::acosh(double(x)))
 DEVICE_API_ENGINE_UNARY(Atanh, std::atanh(double(x)))
 DEVICE_API_ENGINE_UNARY(Sigmoid, 1.0 / (1.0 + std::exp(-double(x))))
-DEVICE_API_ENGINE_UNARY(Gelu,
-                        0.5 * double(x) * (1.0 + std::erf(double(x) * 0.70710678118654752440)))
-DEVICE_API_ENGINE_UNARY(Silu, double(x) / (1.0 + std::exp(-double(x))))
+// A factor of 0 wins over an infinite x; the complementary function keeps the tail's digits.
+DEVICE_API_ENGINE_UNARY(Gelu, gated(x, 0.5 * std::erfc(double(x) * -0.70710678118654752440)))
+DEVICE_API_ENGINE_UNARY(Silu, gated(x, 1.0 / (1.0 + std::exp(-double(x)))))
 DEVICE_API_ENGINE_UNARY(Erf, std::erf(double(x)))
 DEVICE_API_ENGINE_UNARY(Erfc, std::erfc(double(x)))
+DEVICE_API_ENGINE_UNARY(SignBit, std::signbit(x))
 DEVICE_API_ENGINE_UNARY(IsInf, std::isinf(x))
 DEVICE_API_ENGINE_UNARY(IsFinite, std::isfinite(x))
 // Integers only.
 DEVICE_API_ENGINE_UNARY(BitwiseNot, ~x)
 DEVICE_API_ENGINE_UNARY(Zero, x& C(0))
 DEVICE_API_ENGINE_UNARY(One, (x & C(0)) | C(1))
+DEVICE_API_ENGINE_UNARY(Below, x < C(0))
 #undef DEVICE_API_ENGINE_UNARY
 
 template <class C>
@@ -167,6 +169,7 @@ Function<C> floating_function(Unary op) {
     case Unary::erf: return apply<C, Erf>;
     case Unary::erfc: return apply<C, Erfc>;
     case Unary::isnan: return apply<C, IsNan>;
+    case Unary::signbit: return apply<C, SignBit>;
     case Unary::isinf: return apply<C, IsInf>;
     case Unary::isfinite: return apply<C, IsFinite>;
     case Unary::logical_not: return apply<C, LogicalNot>;
@@ -194,6 +197,7 @@ Function<C> integer_function(Unary op, DType compute) {
     case Unary::isinf: return apply<C, Zero>;
     case Unary::isfinite: return apply<C, One>;
     case Unary::logical_not: return apply<C, LogicalNot>;
+    case Unary::signbit: return is_signed_class ? apply<C, Below> : apply<C, Zero>;
     case Unary::bitwise_not:
         return compute == DType::boolean ? apply<C, LogicalNot> : apply<C, BitwiseNot>;
     default: return nullptr;

@@ -3,15 +3,12 @@
  *
  * CANN_NNOPBASE_SYMBOLS(X): rows as in cann_runtime.h,
  *     X(RETURN, NAME, (PARAMETERS), LIBRARY, SINCE, MARK)
- * CANN_ACLNN_SYMBOLS(X): one row per operator, X(OP, SIGNATURE, LIBRARY, SINCE, MARK), two symbols:
- *     aclnnStatus aclnn<OP>GetWorkspaceSize(CANN_SIG_<SIGNATURE>, uint64_t*, aclOpExecutor**)
- *     aclnnStatus aclnn<OP>(void* workspace, uint64_t size, aclOpExecutor*, aclrtStream)
- * MARK speaks of name and signature.  Which libopapi_*.so has the symbol is a hint only: search
- * all of them.
+ * CANN_ACLNN_SYMBOLS(X): the operators, in cann_operators.h.
  */
 #ifndef DEVICE_API_NPU_CANN_ACLNN_H
 #define DEVICE_API_NPU_CANN_ACLNN_H
 
+#include "cann_operators.h"
 #include "cann_types.h"
 
 /* clang-format off */
@@ -52,97 +49,6 @@
     X(aclnnStatus, aclnnInit, (const char* configPath), NNOPBASE, 8_1, CONFIRMED) \
     X(aclnnStatus, aclnnFinalize, (void), NNOPBASE, 8_1, CONFIRMED)
 /* clang-format on */
-
-/* Parameters of phase 1 by signature, without the last two (which are the same for every operator).
- * */
-#define CANN_SIG_UNARY  const aclTensor *self, aclTensor *out
-#define CANN_SIG_BINARY const aclTensor *self, const aclTensor *other, aclTensor *out
-#define CANN_SIG_BINARY_ALPHA                                                                      \
-    const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out
-#define CANN_SIG_SCALAR const aclTensor *self, const aclScalar *other, aclTensor *out
-#define CANN_SIG_SCALAR_CONST_OUT                                                                  \
-    const aclTensor *self, const aclScalar *other, const aclTensor *out
-#define CANN_SIG_SCALAR_ALPHA                                                                      \
-    const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out
-#define CANN_SIG_SELECT                                                                            \
-    const aclTensor *condition, const aclTensor *self, const aclTensor *other, aclTensor *out
-#define CANN_SIG_CAST    const aclTensor *self, const aclDataType dtype, aclTensor *out
-#define CANN_SIG_COPY    aclTensor *selfRef, const aclTensor *src
-#define CANN_SIG_FILL    aclTensor *selfRef, const aclScalar *value
-#define CANN_SIG_INPLACE aclTensor* selfRef
-#define CANN_SIG_ARANGE                                                                            \
-    const aclScalar *start, const aclScalar *end, const aclScalar *step, aclTensor *out
-#define CANN_SIG_REDUCE_DTYPE                                                                      \
-    const aclTensor *self, const aclIntArray *dims, bool keepDims, aclDataType dtype, aclTensor *out
-#define CANN_SIG_REDUCE const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out
-#define CANN_SIG_ARG_REDUCE const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out
-#define CANN_SIG_MATMUL                                                                            \
-    const aclTensor *self, const aclTensor *mat2, aclTensor *out, int8_t cubeMathType
-#define CANN_SIG_GATHER                                                                            \
-    const aclTensor *self, const int64_t dim, const aclTensor *index, aclTensor *out
-#define CANN_SIG_SCATTER_ADD                                                                       \
-    const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, aclTensor *out
-
-#define CANN_SIG_FLIP const aclTensor *self, const aclIntArray *dims, aclTensor *out
-
-#define CANN_ACLNN_UNARY_SYMBOLS(X)                                                                \
-    X(Neg, UNARY, MATH, 8_1, CONFIRMED)                                                            \
-    X(Abs, UNARY, MATH, 8_1, CONFIRMED)                                                            \
-    X(Exp, UNARY, MATH, 8_1, CONFIRMED)                                                            \
-    X(Log, UNARY, MATH, 8_1, CONFIRMED)                                                            \
-    X(Sqrt, UNARY, MATH, 8_1, CONFIRMED)                                                           \
-    X(Rsqrt, UNARY, MATH, 8_1, CONFIRMED)                                                          \
-    X(Reciprocal, UNARY, MATH, 8_1, CONFIRMED)                                                     \
-    X(Tanh, UNARY, MATH, 8_1, CONFIRMED)                                                           \
-    X(Floor, UNARY, MATH, 8_1, CONFIRMED)                                                          \
-    X(Sign, UNARY, MATH, 8_1, CONFIRMED)                                                           \
-    X(Relu, UNARY, NN, 8_1, CONFIRMED)                                                             \
-    X(Sigmoid, UNARY, NN, 8_1, CONFIRMED)                                                          \
-    X(LogicalNot, UNARY, MATH, 8_1, CONFIRMED)
-
-#define CANN_ACLNN_BINARY_SYMBOLS(X)                                                               \
-    X(Add, BINARY_ALPHA, MATH, 8_1, CONFIRMED)                                                     \
-    X(Sub, BINARY_ALPHA, MATH, 8_1, CONFIRMED)                                                     \
-    X(Mul, BINARY, MATH, 8_1, CONFIRMED)                                                           \
-    X(Div, BINARY, MATH, 8_1, CONFIRMED)                                                           \
-    X(Maximum, BINARY, MATH, 8_1, CONFIRMED)                                                       \
-    X(Minimum, BINARY, MATH, 8_1, CONFIRMED)                                                       \
-    X(PowTensorTensor, BINARY, MATH, 8_1, CONFIRMED)                                               \
-    X(EqTensor, BINARY, MATH, 8_1, CONFIRMED)                                                      \
-    X(NeTensor, BINARY, MATH, 8_1, CONFIRMED)                                                      \
-    X(LtTensor, BINARY, MATH, 8_1, CONFIRMED)                                                      \
-    X(LeTensor, BINARY, MATH, 8_1, CONFIRMED)                                                      \
-    X(GtTensor, BINARY, MATH, 8_1, CONFIRMED)                                                      \
-    X(GeTensor, BINARY, MATH, 8_1, CONFIRMED)                                                      \
-    X(LogicalAnd, BINARY, MATH, 8_1, CONFIRMED)                                                    \
-    X(LogicalOr, BINARY, MATH, 8_1, CONFIRMED)                                                     \
-    X(Adds, SCALAR_ALPHA, MATH, 8_1, CONFIRMED)                                                    \
-    X(Subs, SCALAR_ALPHA, MATH, 8_1, CONFIRMED)                                                    \
-    X(Muls, SCALAR, MATH, 8_1, CONFIRMED)                                                          \
-    X(Divs, SCALAR, MATH, 8_1, CONFIRMED)                                                          \
-    X(PowTensorScalar, SCALAR_CONST_OUT, MATH, 8_1, CONFIRMED)
-
-#define CANN_ACLNN_OTHER_SYMBOLS(X)                                                                \
-    X(SWhere, SELECT, MATH, 8_1, CONFIRMED)                                                        \
-    X(Cast, CAST, MATH, 8_1, CONFIRMED)                                                            \
-    X(InplaceCopy, COPY, MATH, 8_1, CONFIRMED)                                                     \
-    X(InplaceFillScalar, FILL, MATH, 8_1, CONFIRMED)                                               \
-    X(InplaceZero, INPLACE, MATH, 8_1, CONFIRMED)                                                  \
-    X(Arange, ARANGE, MATH, 8_1, CONFIRMED)                                                        \
-    X(ReduceSum, REDUCE_DTYPE, MATH, 8_1, CONFIRMED)                                               \
-    X(Amax, REDUCE, MATH, 8_1, CONFIRMED)                                                          \
-    X(Amin, REDUCE, MATH, 8_1, CONFIRMED)                                                          \
-    X(ArgMax, ARG_REDUCE, MATH, 8_1, CONFIRMED)                                                    \
-    X(ArgMin, ARG_REDUCE, MATH, 8_1, CONFIRMED)                                                    \
-    X(Matmul, MATMUL, NN, 8_1, CONFIRMED)                                                          \
-    X(Mm, MATMUL, NN, 8_1, CONFIRMED)                                                              \
-    X(BatchMatMul, MATMUL, NN, 8_1, CONFIRMED)                                                     \
-    X(Gather, GATHER, NN, 8_1, CONFIRMED)                                                          \
-    X(ScatterAdd, SCATTER_ADD, NN, 8_1, CONFIRMED)                                                 \
-    X(Flip, FLIP, MATH, 8_1, CONFIRMED)
-
-#define CANN_ACLNN_SYMBOLS(X)                                                                      \
-    CANN_ACLNN_UNARY_SYMBOLS(X) CANN_ACLNN_BINARY_SYMBOLS(X) CANN_ACLNN_OTHER_SYMBOLS(X)
 
 #ifdef __cplusplus
 extern "C" {

@@ -27,6 +27,11 @@
     X(NONCONTIGUOUS_ACCEPTED, CONFIRMED, "operators take non-contiguous inputs, and most of them non-contiguous outputs", "ops documentation; which outputs: per operator") \
     X(STRIDED_OUTPUT_EVERY_OP, UNCONFIRMED, "every operator listed here takes a non-contiguous output", "the documentation says most") \
     X(INTEGER_POW, UNCONFIRMED, "aclnnPowTensorTensor of integers wraps, and gives 0 for a negative exponent unless the base is 1 or -1", "the documentation lists the types, not these cases") \
+    X(INTEGER_FLOOR_DIVIDE, UNCONFIRMED, "aclnnFloorDivide of integers is exact, gives 0 for a divisor of 0, and wraps", "the documentation gives the formula, not these cases") \
+    X(SHIFT_PAST_WIDTH, UNCONFIRMED, "aclnnLeftShift and aclnnRightShift by the width or more leave nothing but the sign; signed numbers shift arithmetically", "the documentation promises shifts below the width only") \
+    X(SORT_NAN_LAST, UNCONFIRMED, "aclnnSort takes NaN as the largest", "as in PyTorch; the documentation does not say") \
+    X(TOPK_FIRST_OF_EQUALS, UNCONFIRMED, "aclnnTopk takes the first ones of equal elements, and NaN as the largest", "the documentation does not say") \
+    X(SCATTER_LAST_WINS, UNCONFIRMED, "of equal indices the last one counts in aclnnScatter without reduction", "documented as deterministic on A2 and A3; which one counts is not said") \
     X(GATHER_ON_A3_A2_ONLY, UNCONFIRMED, "aclnnGather runs on 910A, 310P and 950 as on A2 and A3", "9.x documentation lists A2 and A3 only; older CANN often ran it") \
     X(STRIDES_NOT_NEGATIVE, CONFIRMED, "strides and offset of an aclTensor are 0 or more", "aclCreateTensor documentation") \
     X(STORAGE_ALIGNED_32, CONFIRMED, "the storage address of an aclTensor is aligned to 32 bytes", "aclCreateTensor documentation") \

@@ -33,7 +33,8 @@ BF16, ND = 27, 2
 H2H, H2D, D2H, D2D, DEFAULT = 0, 1, 2, 3, 4
 SCALARS = {
     "int32_t": C.c_int32, "uint32_t": C.c_uint32, "int64_t": C.c_int64, "uint64_t": C.c_uint64,
-    "int8_t": C.c_int8, "size_t": C.c_size_t, "float": C.c_float, "bool": C.c_bool,
+    "int8_t": C.c_int8, "size_t": C.c_size_t, "float": C.c_float, "double": C.c_double,
+    "bool": C.c_bool,
     "aclError": C.c_int, "aclnnStatus": C.c_int32, "void": None,
 }  # fmt: skip
 POINTERS = {
@@ -84,7 +85,7 @@ def read_signatures() -> dict[str, tuple]:
         for ret, name, params in row.findall((HEADERS / header).read_text()):
             types = [] if params == "void" else [c_type(p) for p in params.split(",")]
             found[name] = (c_type(ret, returned=True), types)
-    text = (HEADERS / "cann_aclnn.h").read_text().replace("\\\n", " ")
+    text = (HEADERS / "cann_operators.h").read_text().replace("\\\n", " ")
     signatures = dict(re.findall(r"#define CANN_SIG_(\w+)\s+([^\n]+)", text))
     for op, signature in re.findall(r"X\((\w+), (\w+), \w+, \w+, \w+\)", text):
         if signature in signatures:

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from cann_client import DTYPES, read_signatures
 from operands import Out, check, strided
+from operator_cases import CASES, FORMATS
 
 RNG = np.random.default_rng(7)
 X = RNG.uniform(0.2, 3, (3, 4)).astype(np.float32)
@@ -36,7 +37,7 @@ COVERED_BELOW = {
 
 def test_every_operator_is_tested_here():
     names = {n[5:-16] for n in read_signatures() if n.endswith("GetWorkspaceSize")}
-    assert names == UNARY.keys() | BINARY.keys() | COMPARE.keys() | COVERED_BELOW
+    assert names == UNARY.keys() | BINARY.keys() | COMPARE.keys() | COVERED_BELOW | CASES.keys()
 
 
 @pytest.mark.parametrize("op", UNARY)
@@ -46,6 +47,30 @@ def test_unary(cann, op):
         out = Out(cann, x.shape)
         cann.run(op, upload(x), out.tensor)
         check(out.read(), UNARY[op](x))
+
+
+@pytest.mark.parametrize("op", CASES)
+@pytest.mark.parametrize("dense", [True, False])
+def test_case(cann, op, dense):
+    case = CASES[op]
+    inputs = []
+    for array in case.inputs:
+        place = cann.upload if dense or array.ndim == 0 else lambda a: strided(cann, a)
+        inputs.append(place(array) if not case.spatial else spatial(cann, array))
+    expected = case.expected(*case.inputs)
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    outs = [Out(cann, e.shape, e.dtype) for e in expected]
+    tensors = [o.tensor if not case.spatial else spatial(cann, o) for o in outs]
+    cann.run(op, *case.arguments(cann, inputs, tensors))
+    for out, want in zip(outs, expected, strict=True):
+        check(out.read(), want, 1e-5)
+    assert cann.kernels().count(f"aclnn{op}") == 1
+
+
+def spatial(cann, array):
+    """An aclTensor with the format tag of its rank, on an array or an output."""
+    address = array.address if isinstance(array, Out) else cann.to_device(array)
+    return cann.tensor(address, array.shape, array.dtype, fmt=FORMATS[len(array.shape)])
 
 
 @pytest.mark.parametrize("op", BINARY)

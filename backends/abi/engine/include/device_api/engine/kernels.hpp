@@ -94,6 +94,7 @@ enum class Unary : int {
     logical_not, // bool result, cast to out
     bitwise_not,
     positive, // identity
+    signbit,  // bool result, cast to out
 };
 enum class Binary : int {
     add,
@@ -121,6 +122,19 @@ enum class Binary : int {
     logical_and,
     logical_or,
     logical_xor,
+    floor_of_quotient, // floats: floor(a / b), the quotient rounded first; integers as floor_div
+};
+/// Functions of one input with parameters, of floating types.
+enum class Activation : int {
+    gelu_tanh,  // x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2
+    mish,       // x * tanh(log(1 + exp(x)))
+    hardswish,  // x * min(max(x + 3, 0), 6) / 6
+    leaky_relu, // x > 0 ? x : a * x
+    elu,        // x > 0 ? b * x : a * b * (exp(c * x) - 1)
+    softplus,   // a * x > b ? x : log(1 + exp(a * x)) / a
+};
+struct Parameters {
+    double a = 1, b = 1, c = 1;
 };
 enum class Reduce : int { sum, prod, max, min, any, all };
 
@@ -128,6 +142,8 @@ enum class Reduce : int { sum, prod, max, min, any, all };
 Status unary(TaskContext&, Unary op, DType compute, const Tensor& in, const Tensor& out);
 Status binary(TaskContext&, Binary op, DType compute, const Tensor& a, const Tensor& b,
               const Tensor& out, const Scalar& alpha = Scalar(1));
+Status activation(TaskContext&, Activation op, DType compute, const Tensor& in, const Tensor& out,
+                  const Parameters& parameters = {});
 /// out = cond ? a : b; cond of any dtype (!= 0); a and b are cast to out.dtype.
 Status where(TaskContext&, const Tensor& cond, const Tensor& a, const Tensor& b, const Tensor& out);
 /// Cast and strided copy with broadcast; overlapping in/out is handled as if `in` had been copied
@@ -164,6 +180,44 @@ Status take(TaskContext&, const Tensor& in, int axis, const Tensor& index, const
 /// one wins.
 Status scatter(TaskContext&, const Tensor& inout, int axis, const Tensor& index,
                const Tensor& source, bool accumulate);
+
+/// In order along the axis, NaN as the largest, equal elements in their order (also descending).
+/// values and indices (i32 or i64) may be null; their size along the axis, k, may be smaller than
+/// in's: the first k of the order are written.
+Status sort(TaskContext&, const Tensor& in, int axis, bool descending, const Tensor* values,
+            const Tensor* indices);
+/// out (i32 or i64, the shape of values): the place of the first element of `sorted` (rank 1) that
+/// is at least the value (`right`: that is more); the size of `sorted` when there is none.
+Status search_sorted(TaskContext&, const Tensor& sorted, const Tensor& values, bool right,
+                     const Tensor& out);
+
+/// exp(x) over its sum along the axis, or the logarithm of that; in double.
+Status softmax(TaskContext&, bool logarithm, const Tensor& in, int axis, const Tensor& out);
+/// (x - mean) * rstd * weight + bias over the last axis, in double; rstd = 1 / sqrt(variance +
+/// epsilon). Null weight, bias, mean or rstd: left out. mean and rstd have size 1 there.
+Status layer_norm(TaskContext&, const Tensor& in, const Tensor* weight, const Tensor* bias,
+                  double epsilon, const Tensor& out, const Tensor* mean, const Tensor* rstd);
+/// x * rstd * weight over the last axis; rstd = 1 / sqrt(mean of x * x + epsilon); an infinite x
+/// gives an infinity.
+Status rms_norm(TaskContext&, const Tensor& in, const Tensor& weight, double epsilon,
+                const Tensor& out, const Tensor* rstd);
+
+/// Windows over the last one to three axes of (N, C, *spatial) tensors; arrays in the order d, h,
+/// w, of which the last ones count. What lies outside the input is 0 (max: does not count).
+struct Window {
+    std::int64_t size[3] = {1, 1, 1}; // pools only
+    std::int64_t stride[3] = {1, 1, 1};
+    std::int64_t pad[3] = {0, 0, 0}; // before the input
+    std::int64_t dilation[3] = {1, 1, 1};
+};
+/// bias (rank 1) may be null.
+Status convolution(TaskContext&, const Tensor& in, const Tensor& weight, const Tensor* bias,
+                   const Window& window, std::int64_t groups, const Tensor& out);
+Status max_pool(TaskContext&, const Tensor& in, const Window& window, const Tensor& out);
+/// divisor 0: the number of elements inside the input (count_pad: inside it with `pad` on both
+/// sides).
+Status avg_pool(TaskContext&, const Tensor& in, const Window& window, bool count_pad,
+                std::int64_t divisor, const Tensor& out);
 
 /// Philox 4x32-10: out (u32 or i32, contiguous order) = the stream of 32-bit words of counters
 /// offset, offset+1, ... under the key `seed`; words of one counter in order 0..3.
