@@ -49,6 +49,13 @@ def test_a_seed_gives_the_same_bits_on_every_device(name: str, dtype: str) -> No
     assert drawn[0].tobytes() == drawn[1].tobytes()
 
 
+PINNED = (
+    ["-0x1.b0f00a0000000p+0", "-0x1.5995840000000p-1", "0x1.34612e0000000p+0"],
+    [72, 612, 130, 247],
+    [3, 2, 1, 4, 0, 5],
+)
+
+
 def test_the_numbers_of_a_seed_never_change(device: str) -> None:
     """Programs keep their results from release to release, on every device."""
     with xp.fallback_policy("allow"):
