@@ -64,12 +64,6 @@ PyObject* not_implemented() {
     return Py_NotImplemented;
 }
 
-// Operators that the Python part makes from others.
-PyObject* by_hook(const char* name, PyObject* a, PyObject* b) {
-    PyObject* callable = hook("operator");
-    return callable ? PyObject_CallFunction(callable, "sOO", name, a, b) : nullptr;
-}
-
 PyObject* in_place(uint16_t op, PyObject* self, PyObject* other) {
     Operands o;
     const int fits = read(self, other, o);
@@ -114,29 +108,13 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 PyObject* power_in_place(PyObject* a, PyObject* b, PyObject*) {
     return in_place(DA_OP_POW, a, b);
 }
-PyObject* bit_and(PyObject* a, PyObject* b) {
-    return is_bool(a) && is_bool(b) ? binary(DA_OP_LOGICAL_AND, a, b) : by_hook("and", a, b);
-}
-PyObject* bit_or(PyObject* a, PyObject* b) {
-    return is_bool(a) && is_bool(b) ? binary(DA_OP_LOGICAL_OR, a, b) : by_hook("or", a, b);
-}
-PyObject* bit_xor(PyObject* a, PyObject* b) {
-    return by_hook("xor", a, b);
-}
-PyObject* shift_left(PyObject* a, PyObject* b) {
-    return by_hook("lshift", a, b);
-}
-PyObject* shift_right(PyObject* a, PyObject* b) {
-    return by_hook("rshift", a, b);
-}
-PyObject* floor_divide(PyObject* a, PyObject* b) {
-    return by_hook("floordiv", a, b);
-}
-PyObject* remainder(PyObject* a, PyObject* b) {
-    return by_hook("mod", a, b);
+// The bit operators of bool are the logical ones, named at once.
+template <uint16_t op, uint16_t of_bool>
+PyObject* slot_bits(PyObject* a, PyObject* b) {
+    return binary(is_bool(a) && is_bool(b) ? of_bool : op, a, b);
 }
 PyObject* invert(PyObject* x) {
-    return is_bool(x) ? unary(DA_OP_LOGICAL_NOT, x) : by_hook("invert", x, Py_None);
+    return unary(is_bool(x) ? DA_OP_LOGICAL_NOT : DA_OP_BITWISE_NOT, x);
 }
 PyObject* positive(PyObject* x) {
     dah_tensor* out;
@@ -152,6 +130,28 @@ PyObject* matrix_product(PyObject* a, PyObject* b) {
         status = dah_matmul(tensor_of(a), tensor_of(b), &out);
     }
     return ok(status) ? wrap(out) : nullptr;
+}
+
+PyObject* product_in_place(PyObject* self, PyObject* other) {
+    PyObject* product = matrix_product(self, other);
+    if (!product || product == Py_NotImplemented) return product;
+    da_tensor target, made;
+    dah_tensor_describe(tensor_of(self), &target);
+    dah_tensor_describe(tensor_of(product), &made);
+    bool fits = target.rank == made.rank && target.dtype == made.dtype;
+    for (int i = 0; fits && i < made.rank; ++i) fits = target.shape[i] == made.shape[i];
+    if (!fits) {
+        Py_DECREF(product);
+        return raise_kind("shape",
+                          "the product does not have the shape and type of the array that "
+                          "it is to replace",
+                          "write x = x @ y");
+    }
+    const bool good = ok(dah_assign(tensor_of(self), tensor_of(product)));
+    Py_DECREF(product);
+    if (!good) return nullptr;
+    Py_INCREF(self);
+    return self;
 }
 
 int truth(PyObject* x) {
@@ -192,18 +192,26 @@ PyNumberMethods make_number_methods() {
     m.nb_positive = positive;
     m.nb_absolute = slot_unary<DA_OP_ABS>;
     m.nb_invert = invert;
-    m.nb_and = bit_and;
-    m.nb_or = bit_or;
-    m.nb_xor = bit_xor;
-    m.nb_lshift = shift_left;
-    m.nb_rshift = shift_right;
-    m.nb_floor_divide = floor_divide;
-    m.nb_remainder = remainder;
+    m.nb_and = slot_bits<DA_OP_BITWISE_AND, DA_OP_LOGICAL_AND>;
+    m.nb_or = slot_bits<DA_OP_BITWISE_OR, DA_OP_LOGICAL_OR>;
+    m.nb_xor = slot_bits<DA_OP_BITWISE_XOR, DA_OP_NOT_EQUAL>;
+    m.nb_lshift = slot<DA_OP_SHIFT_LEFT>;
+    m.nb_rshift = slot<DA_OP_SHIFT_RIGHT>;
+    m.nb_floor_divide = slot<DA_OP_FLOOR_DIVIDE>;
+    m.nb_remainder = slot<DA_OP_REMAINDER>;
     m.nb_inplace_add = slot_in_place<DA_OP_ADD>;
     m.nb_inplace_subtract = slot_in_place<DA_OP_SUB>;
     m.nb_inplace_multiply = slot_in_place<DA_OP_MUL>;
     m.nb_inplace_true_divide = slot_in_place<DA_OP_DIV>;
     m.nb_inplace_power = power_in_place;
+    m.nb_inplace_floor_divide = slot_in_place<DA_OP_FLOOR_DIVIDE>;
+    m.nb_inplace_remainder = slot_in_place<DA_OP_REMAINDER>;
+    m.nb_inplace_and = slot_in_place<DA_OP_BITWISE_AND>;
+    m.nb_inplace_or = slot_in_place<DA_OP_BITWISE_OR>;
+    m.nb_inplace_xor = slot_in_place<DA_OP_BITWISE_XOR>;
+    m.nb_inplace_lshift = slot_in_place<DA_OP_SHIFT_LEFT>;
+    m.nb_inplace_rshift = slot_in_place<DA_OP_SHIFT_RIGHT>;
+    m.nb_inplace_matrix_multiply = product_in_place;
     m.nb_bool = truth;
     m.nb_int = number<PyNumber_Long>;
     m.nb_float = number<PyNumber_Float>;

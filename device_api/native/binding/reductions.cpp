@@ -17,13 +17,15 @@ PyObject* reduced(uint16_t op, dah_tensor* x, PyObject* axis, int keepdims) {
     return ok(status) ? wrap(out) : nullptr;
 }
 
-PyObject* sum(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+// sum and prod, which take a type.
+template <uint16_t op>
+PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     PyObject* given[4] = {nullptr, Py_None, Py_None, Py_False};
     if (count == 1 && !names && is_tensor(arguments[0])) {
-        return reduced(DA_OP_SUM, tensor_of(arguments[0]), Py_None, 0);
+        return reduced(op, tensor_of(arguments[0]), Py_None, 0);
     }
     if (!read(arguments, count, names, {"x", "axis", "dtype", "keepdims"}, given)) return nullptr;
-    if (!given[0]) return wrong_count("sum", "an array");
+    if (!given[0]) return wrong_count("this function", "an array");
     if (!expect_tensor(given[0])) return nullptr;
     dah_tensor *x = tensor_of(given[0]), *cast = nullptr;
     if (given[2] != Py_None) {
@@ -31,8 +33,8 @@ PyObject* sum(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject*
         if (!to_dtype(given[2], &dtype) || !ok(dah_cast(x, dtype, 0, &cast))) return nullptr;
         x = cast;
     }
-    PyObject* result = reduced(DA_OP_SUM, x, given[1], PyObject_IsTrue(given[3]));
-    if (result && cast) { // narrow integers are summed in wider ones: back to what was asked
+    PyObject* result = reduced(op, x, given[1], PyObject_IsTrue(given[3]));
+    if (result && cast) { // narrow integers are reduced in wider ones: back to what was asked
         da_tensor asked, got;
         dah_tensor_describe(cast, &asked);
         dah_tensor_describe(tensor_of(result), &got);
@@ -47,18 +49,20 @@ PyObject* sum(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject*
     return result;
 }
 
-PyObject* max(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+template <uint16_t op>
+PyObject* reduction(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     PyObject* given[3] = {nullptr, Py_None, Py_False};
     if (!read(arguments, count, names, {"x", "axis", "keepdims"}, given)) return nullptr;
-    if (!given[0]) return wrong_count("max", "an array");
+    if (!given[0]) return wrong_count("this function", "an array");
     if (!expect_tensor(given[0])) return nullptr;
-    return reduced(DA_OP_MAX, tensor_of(given[0]), given[1], PyObject_IsTrue(given[2]));
+    return reduced(op, tensor_of(given[0]), given[1], PyObject_IsTrue(given[2]));
 }
 
-PyObject* argmax(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+template <uint16_t op>
+PyObject* arg_reduction(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     PyObject* given[3] = {nullptr, Py_None, Py_False};
     if (!read(arguments, count, names, {"x", "axis", "keepdims"}, given)) return nullptr;
-    if (!given[0]) return wrong_count("argmax", "an array");
+    if (!given[0]) return wrong_count("this function", "an array");
     if (!expect_tensor(given[0])) return nullptr;
     dah_tensor *x = tensor_of(given[0]), *flat = nullptr, *out = nullptr;
     int axis = 0;
@@ -73,7 +77,7 @@ PyObject* argmax(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObje
     da_status status;
     {
         Unlocked unlocked(worthwhile(x));
-        status = dah_arg_reduce(DA_OP_ARGMAX, flat ? flat : x, axis, flat ? 0 : keepdims, &out);
+        status = dah_arg_reduce(op, flat ? flat : x, axis, flat ? 0 : keepdims, &out);
     }
     if (flat) dah_tensor_release(flat);
     if (!ok(status)) return nullptr;
@@ -117,10 +121,16 @@ PyObject* index_accumulate(PyObject*, PyObject* const* a, Py_ssize_t count) {
                : nullptr;
 }
 
+#define REDUCTION(name, function) {name, method(function), METH_FASTCALL | METH_KEYWORDS, nullptr}
 PyMethodDef functions[] = {
-    KEYWORDS(sum),
-    KEYWORDS(max),
-    KEYWORDS(argmax),
+    REDUCTION("sum", total<DA_OP_SUM>),
+    REDUCTION("prod", total<DA_OP_PROD>),
+    REDUCTION("max", reduction<DA_OP_MAX>),
+    REDUCTION("min", reduction<DA_OP_MIN>),
+    REDUCTION("any", reduction<DA_OP_ANY>),
+    REDUCTION("all", reduction<DA_OP_ALL>),
+    REDUCTION("argmax", arg_reduction<DA_OP_ARGMAX>),
+    REDUCTION("argmin", arg_reduction<DA_OP_ARGMIN>),
     FAST(matmul),
     FAST(take_along_axis),
     FAST(index_accumulate),

@@ -35,6 +35,11 @@ da_status run_scalar(uint16_t op, Tensor* a, const dah_scalar& scalar, bool firs
     inputs[first ? 1 : 0] = a;
     const dab_op& entry = device.ops[op];
     if (entry.op && (entry.flags & DAB_OP_IMMEDIATE) && in(entry.dtypes, dtype)) {
+        da_status status;
+        if (a->contiguous && out.contiguous && same_shape(*a, out) &&
+            short_way(op, inputs, 2, out, &status, first ? 0 : 1, element)) {
+            return status;
+        }
         return run_elementwise(op, device, inputs, 2, out, first ? 0 : 1, element, dtype);
     }
     Owned tensor(scalar_tensor(device, scalar, dtype));
@@ -49,6 +54,17 @@ bool same_view(const Tensor& a, const Tensor& b) {
         if (a.shape[i] != 1 && a.strides[i] != b.strides[i]) return false;
     }
     return true;
+}
+
+// Whether no byte of one may be a byte of the other.
+bool apart(const Tensor& a, const Tensor& b) {
+    if (!a.block || !b.block) return true;
+    if (a.block != b.block && !a.block->foreign && !b.block->foreign) return true;
+    da_tensor x, y;
+    describe(a, &x);
+    describe(b, &y);
+    const Span one = span_of(x), two = span_of(y);
+    return one.low + one.bytes <= two.low || two.low + two.bytes <= one.low;
 }
 
 bool self_overlaps(const Tensor& t) {
@@ -68,7 +84,7 @@ da_status read_only_view(const Tensor& t) {
 // Elements of `from` into `to`, of one type and shape after broadcasting, which may overlap.
 da_status copy_into(Tensor* from, Tensor& to) {
     Owned dense;
-    if (from->block == to.block && from->block && !same_view(*from, to)) {
+    if (!apart(*from, to) && !same_view(*from, to)) {
         if (dah_contiguous(from, 1, dense.out())) return last_status();
         from = dense.get();
     }
@@ -93,10 +109,9 @@ da_status dah_binary_scalar(uint16_t op, dah_tensor* a, const dah_scalar* b, int
     Owned cast;
     Tensor* input = in_dtype(a, static_cast<uint16_t>(dtype), cast);
     if (!input) return last_status();
-    Shape shape;
-    broadcast_shapes({a}, &shape);
-    Owned result(new_result(*a, shape, result_dtype(info, static_cast<uint16_t>(dtype)), op));
-    if (!result) return last_status();
+    Owned result(new_tensor(*a->device, result_dtype(info, static_cast<uint16_t>(dtype)), a->rank,
+                            a->shape, current_stream(*a->device), op));
+    if (!result) return annotate(last_status(), op, a->device);
     da_status status =
         run_scalar(op, input, *b, first, static_cast<uint16_t>(dtype), *result.get());
     if (!status) *out = result.pass();
@@ -110,7 +125,9 @@ da_status dah_binary_inplace(uint16_t op, dah_tensor* a, dah_tensor* b, const da
     op = substitute(op, common);
     const OpInfo& info = op_info(op);
     const int dtype = compute_dtype(info, common);
-    const bool keeps = dtype == a->dtype && result_dtype(info, a->dtype) == a->dtype;
+    // Another width of the same kind is computed in the common type and stored back.
+    const bool keeps = dtype >= 0 && dtype_kind(result_dtype(info, static_cast<uint16_t>(dtype))) ==
+                                         dtype_kind(a->dtype);
     if (!keeps) {
         fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
              std::string("the result of '") + info.name + "' does not fit into " +
@@ -120,10 +137,11 @@ da_status dah_binary_inplace(uint16_t op, dah_tensor* a, dah_tensor* b, const da
     }
     Device& device = *a->device;
     const dab_op& entry = device.ops[op];
-    const bool direct = entry.op && (entry.flags & DAB_OP_IN_PLACE) && in(entry.dtypes, dtype);
+    const bool direct =
+        entry.op && (entry.flags & DAB_OP_IN_PLACE) && in(entry.dtypes, dtype) && dtype == a->dtype;
     if (!b && direct) return run_scalar(op, a, *scalar, false, a->dtype, *a);
     if (b && direct && b->dtype == a->dtype && b->device == a->device && a->size &&
-        (b->block != a->block || same_view(*a, *b))) {
+        (apart(*a, *b) || same_view(*a, *b))) {
         Tensor* inputs[2] = {a, b};
         da_status status;
         if (a->contiguous && b->contiguous && same_shape(*a, *b) &&

@@ -70,12 +70,17 @@ da_status dah_binary(uint16_t op, dah_tensor* a, dah_tensor* b, dah_tensor** out
         return fail(DA_INVALID_ARGUMENT, "not a binary op");
     }
     if (a->dtype == b->dtype && a->device == b->device && a->contiguous && b->contiguous &&
-        same_shape(*a, *b) && in(info.dtypes, a->dtype)) {
-        Tensor* result = new_tensor(*a->device, result_dtype(info, a->dtype), a->rank, a->shape,
-                                    current_stream(*a->device), op);
+        in(info.dtypes, a->dtype)) {
+        const uint16_t dtype = result_dtype(info, a->dtype);
+        da_status status;
+        if (!same_shape(*a, *b)) {
+            return broadcast_way(op, a, b, dtype, out, &status) ? status
+                                                                : run_binary(op, a, b, out);
+        }
+        Tensor* result =
+            new_tensor(*a->device, dtype, a->rank, a->shape, current_stream(*a->device), op);
         if (!result) return annotate(last_status(), op, a->device);
         Tensor* inputs[2] = {a, b};
-        da_status status;
         if (short_way(op, inputs, 2, *result, &status)) {
             if (status)
                 release(result);

@@ -53,12 +53,15 @@ inline bool same_shape(const Tensor& a, const Tensor& b) {
     return true;
 }
 
-// The common case: dense operands of one type and shape, on a device that has the op.
-// Returns false when it is another case.
-inline bool short_way(uint16_t op, Tensor* const* inputs, int n, Tensor& out, da_status* status) {
+// The common case: dense operands of one type and shape, on a device that has the op. An input
+// `immediate` >= 0 is a host scalar of that type instead, at `element`. Returns false when it is
+// another case.
+inline bool short_way(uint16_t op, Tensor* const* inputs, int n, Tensor& out, da_status* status,
+                      int immediate = -1, void* element = nullptr) {
     Device& device = *out.device;
     const dab_op& entry = device.ops[op];
-    if (!entry.run || !in(entry.dtypes, inputs[0]->dtype) || out.size == 0) return false;
+    const uint16_t key = inputs[immediate == 0 ? 1 : 0]->dtype;
+    if (!entry.run || !in(entry.dtypes, key) || out.size == 0) return false;
     const int64_t stride = 1;
     Call call;
     call.device = &device;
@@ -67,8 +70,14 @@ inline bool short_way(uint16_t op, Tensor* const* inputs, int n, Tensor& out, da
     call.n_inputs = n;
     call.attributes = nullptr;
     for (int k = 0; k <= n; ++k) {
-        const Tensor& t = k < n ? *inputs[k] : out;
         da_tensor& d = call.tensors[k];
+        if (k == immediate) {
+            d = da_tensor{element, element, dtype_size(key),    nullptr, nullptr,
+                          0,       key,     DA_TENSOR_IMMEDIATE};
+            call.blocks[k] = nullptr;
+            continue;
+        }
+        const Tensor& t = k < n ? *inputs[k] : out;
         d.data = t.data;
         d.storage = t.block->address;
         d.storage_bytes = t.block->size;
@@ -80,8 +89,11 @@ inline bool short_way(uint16_t op, Tensor* const* inputs, int n, Tensor& out, da
         call.blocks[k] = t.block;
     }
     *status = run_native(call);
-    if (*status == DA_NOT_SUPPORTED) return false;
-    return true;
+    return *status != DA_NOT_SUPPORTED;
 }
+
+// The same for two dense operands whose shapes differ but broadcast: sets `out` to a new result.
+bool broadcast_way(uint16_t op, Tensor* a, Tensor* b, uint16_t result, Tensor** out,
+                   da_status* status);
 
 } // namespace device_api::core

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over axes, and the index of the largest element.
-#include "dispatch.hpp"
-#include "error.hpp"
+// Reductions over axes, and the index of the largest or smallest element.
+#include "elementwise.hpp"
 
 using namespace device_api::core;
 
@@ -91,12 +90,19 @@ static da_status run_reduce(uint16_t op, const Tensor& x, uint64_t axes, Tensor&
     return execute(call);
 }
 
-// Integers narrower than the default one are summed in it, as the array API wants.
+// Integers narrower than the default one are summed and multiplied in it, as the array API wants.
 static uint16_t reduce_dtype(uint16_t op, uint16_t dtype) {
-    if (op != DA_OP_SUM) return dtype;
+    if (op != DA_OP_SUM && op != DA_OP_PROD) return dtype;
     const char kind = dtype_kind(dtype);
     if (kind == 'b' || kind == 'i') return DA_INT64;
     return kind == 'u' ? static_cast<uint16_t>(DA_UINT64) : dtype;
+}
+
+// What a reduction of nothing gives; false where it has no meaning.
+static bool identity(uint16_t op, dah_scalar* value) {
+    *value = dah_scalar{{}, 'i'};
+    value->value.i = op == DA_OP_PROD || op == DA_OP_ALL;
+    return op == DA_OP_SUM || op == DA_OP_PROD || op == DA_OP_ANY || op == DA_OP_ALL;
 }
 
 da_status dah_reduce(uint16_t op, dah_tensor* x, uint64_t axes, int32_t keepdims,
@@ -118,13 +124,14 @@ da_status dah_reduce(uint16_t op, dah_tensor* x, uint64_t axes, int32_t keepdims
     }
     int64_t shape[DA_MAX_RANK], reduced;
     const int rank = drop_axes(*x, axes, shape, &reduced);
-    if (!reduced && op != DA_OP_SUM) return empty_axis(op);
-    Owned result(new_tensor(*x->device, dtype, rank, shape, current_stream(*x->device), op));
+    dah_scalar of_nothing;
+    if (!identity(op, &of_nothing) && !reduced) return empty_axis(op);
+    Owned result(new_tensor(*x->device, result_dtype(info, dtype), rank, shape,
+                            current_stream(*x->device), op));
     if (!result) return annotate(last_status(), op, x->device);
     da_status status = DA_OK;
     if (result->size && !x->size) {
-        const dah_scalar zero{{0}, 'i'};
-        status = dah_assign_scalar(result.get(), &zero);
+        status = dah_assign_scalar(result.get(), &of_nothing);
     } else if (result->size && axes == 0) {
         status = dah_assign(result.get(), x);
     } else if (result->size) {
