@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the native core asks of Python: printing, indexing with arrays, plugins, rarer operators.
+"""What the native core asks of Python: printing, indexing with arrays, plugins, fallbacks.
 
 Each hook is called by name from the core; modules that a short program never needs are imported
 when their hook is first called.
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from device_api import _core, errors
+from device_api import _core
 from device_api._core import Tensor
 
 
@@ -63,27 +63,6 @@ def _fallback(op: str, dtype: str, device: str, reason: str) -> None:
     fallback.warn(op, dtype, device, reason)
 
 
-def _operator(name: str, a: Any, b: Any) -> Any:
-    """Do an operator that the core does not do itself; NotImplemented for foreign operands."""
-    from device_api import elementwise
-
-    if not all(isinstance(x, Tensor | bool | int | float) for x in (a, b) if x is not None):
-        return NotImplemented
-    table: dict[str, Callable[..., Tensor]] = {
-        "floordiv": elementwise.floor_divide,
-        "mod": elementwise.remainder,
-        "xor": elementwise.bitwise_xor,
-        "invert": elementwise.bitwise_invert,
-    }
-    function = table.get(name)
-    if function is None:
-        raise errors.NotSupportedError(
-            f"operator {name!r} is not supported for integers yet",
-            "compute on the host: x.numpy()",
-        )
-    return function(a) if b is None else function(a, b)
-
-
 _HOOKS: dict[str, Callable[..., Any]] = {
     "repr": _repr,
     "str": _str,
@@ -93,7 +72,6 @@ _HOOKS: dict[str, Callable[..., Any]] = {
     "missing_device": _missing_device,
     "default_device": _default_device,
     "fallback": _fallback,
-    "operator": _operator,
 }
 
 for _name, _function in _HOOKS.items():

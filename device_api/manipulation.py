@@ -186,8 +186,3 @@ def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
         for x, at in zip(arrays, order, strict=True)
     ]
     return tuple(_core.copy(x) for x in broadcast_arrays(*shaped))
-
-
-def flatten_shape(shape: tuple[int, ...], start: int, stop: int) -> tuple[int, ...]:
-    """Return a shape in which axes start .. stop-1 are one."""
-    return (*shape[:start], math.prod(shape[start:stop]), *shape[stop:])

@@ -19,7 +19,10 @@ def matrix_transpose(x: Tensor, /) -> Tensor:
 
 
 def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
-    """Return the sum of products along an axis of both (numeric); the other axes broadcast."""
+    """Return the sum of products along an axis of both (numeric); the other axes broadcast.
+
+    Complex x1 is conjugated. Integers wrap in the type of the product.
+    """
     nearest = min(x1.ndim, x2.ndim)
     if not -nearest <= axis < 0:
         raise errors.OutOfRangeError(
@@ -30,8 +33,8 @@ def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
             f"vecdot: sizes {x1.shape[axis]} and {x2.shape[axis]} along axis {axis}",
             "they must be equal",
         )
-    product = _core.multiply(x1, x2)
-    return _core.astype(_core.sum(product, axis=axis), product.dtype, False)
+    product = _core.multiply(_core.conj(x1) if x1.dtype.kind == "c" else x1, x2)
+    return _core.sum(product, axis=axis, dtype=product.dtype)
 
 
 def tensordot(

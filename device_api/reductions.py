@@ -14,11 +14,11 @@ from typing import TypeAlias
 
 from device_api import _core, dtypes, errors
 from device_api._core import Tensor
-from device_api.dtypes import DTypeLike
 
 Axis: TypeAlias = int | Sequence[int] | None
 
-sum, max, argmax = _core.sum, _core.max, _core.argmax
+sum, prod, max, min = _core.sum, _core.prod, _core.max, _core.min
+any, all, argmax, argmin = _core.any, _core.all, _core.argmax, _core.argmin
 
 
 def as_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
@@ -36,33 +36,6 @@ def as_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
     if len(set(axes)) != len(axes):
         raise errors.InvalidArgumentError(f"an axis is given twice in {axis}", "name it once")
     return tuple(axes)
-
-
-def _result_shape(x: Tensor, axis: Axis, keepdims: bool) -> tuple[int, ...]:
-    axes = as_axes(axis, x.ndim)
-    if keepdims:
-        return tuple(1 if i in axes else n for i, n in enumerate(x.shape))
-    return tuple(n for i, n in enumerate(x.shape) if i not in axes)
-
-
-def _mirrored(x: Tensor) -> Tensor:
-    """Return values in the opposite order, without overflow."""
-    if x.dtype.kind == "f":
-        return _core.negative(x)
-    if x.dtype.kind == "b":
-        raise errors.DTypeError("min and max are not defined for bool", "use all or any")
-    pivot = -1 if x.dtype.kind == "i" else dtypes.iinfo(x.dtype).max
-    return _core.subtract(pivot, x)
-
-
-def min(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
-    """Return the smallest element over axes (numeric); NaN anywhere gives NaN."""
-    return _mirrored(_core.max(_mirrored(x), axis=axis, keepdims=keepdims))
-
-
-def argmin(x: Tensor, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Return the index of the first smallest element, int64; the first NaN wins."""
-    return _core.argmax(_mirrored(x), axis=axis, keepdims=keepdims)
 
 
 def _floating(x: Tensor, name: str) -> Tensor:
@@ -121,51 +94,3 @@ def count_nonzero(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) ->
     """Return how many elements over axes are not zero, int64."""
     truth = x if x.dtype.kind == "b" else _core.not_equal(x, 0)
     return _core.sum(_core.astype(truth, dtypes.int64), axis=axis, keepdims=keepdims)
-
-
-def prod(
-    x: Tensor,
-    /,
-    *,
-    axis: Axis = None,
-    dtype: DTypeLike | None = None,
-    keepdims: bool = False,
-) -> Tensor:
-    """Return the product over axes (numeric), 1 for nothing; multiplied in pairs.
-
-    Small integers are widened to int64 or uint64 as in ``sum``; integers wrap.
-    """
-    if dtype is None:
-        dtype = {"i": dtypes.int64, "u": dtypes.uint64}.get(x.dtype.kind, x.dtype)
-    shape = _result_shape(x, axis, keepdims)
-    axes = as_axes(axis, x.ndim)
-    kept = [i for i in range(x.ndim) if i not in axes]
-    work = _core.permute_dims(_core.astype(x, dtypes.as_dtype(dtype), False), (*axes, *kept))
-    n = _count(x, axis)
-    rest = tuple(x.shape[i] for i in kept)
-    work = _core.reshape(work, (n, *rest))
-    if n == 0:
-        return _core.full(shape, 1, work.dtype, x.device)
-    while n > 1:
-        half = n // 2
-        pairs = _core.multiply(work[:half], work[half : 2 * half])
-        work = pairs if n % 2 == 0 else _core.concat([pairs, work[2 * half :]], 0)
-        n -= half
-    return _core.reshape(work, shape)
-
-
-def any(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
-    """Return whether some element over axes is not zero; bool; false for nothing."""
-    if _count(x, axis) == 0 or x.size == 0:
-        return _core.full(_result_shape(x, axis, keepdims), False, dtypes.bool_, x.device)
-    truth = _core.astype(_truth(x), dtypes.float32)  # every device has the maximum of float32
-    return _core.not_equal(_core.max(truth, axis=axis, keepdims=keepdims), 0)
-
-
-def all(x: Tensor, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
-    """Return whether every element over axes is not zero; bool; true for nothing."""
-    return _core.logical_not(any(_core.logical_not(_truth(x)), axis=axis, keepdims=keepdims))
-
-
-def _truth(x: Tensor) -> Tensor:
-    return x if x.dtype.kind == "b" else _core.not_equal(x, 0)

@@ -26,7 +26,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[xp.DeviceApiError], str]] =
     "no promotion": (lambda: xp.arange(2) + xp.ones(2, dtype=xp.uint64), xp.DTypeError, "uint64"),
     "name of a dtype": (lambda: xp.zeros(1, dtype="float99"), xp.DTypeError, "float99"),
     "complex to real": (lambda: xp.astype(xp.asarray([1j]), xp.float32), xp.DTypeError, "imag"),
-    "long double": (lambda: xp.asarray(np.longdouble([1])), xp.DTypeError, "longdouble|float128"),
+    "long double": (lambda: xp.asarray(np.longdouble([1])), xp.DTypeError, "cannot make"),
     "text": (lambda: xp.asarray(["a"]), xp.DTypeError, "data"),
     "ragged": (lambda: xp.asarray([[1], [1, 2]]), xp.InvalidArgumentError, "array"),
     "shapes": (lambda: xp.zeros((2, 3)) + xp.zeros(4), xp.ShapeError, "3"),
