@@ -18,6 +18,7 @@ from device_api import dtypes as _dtypes
 from device_api._core import Tensor as Tensor
 from device_api.capabilities import __array_namespace_info__ as __array_namespace_info__
 from device_api.capabilities import native_ops as native_ops
+from device_api.capabilities import op_support as op_support
 from device_api.conversion import asarray as asarray
 from device_api.conversion import from_dlpack as from_dlpack
 from device_api.creation import arange as arange

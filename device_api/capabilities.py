@@ -6,10 +6,20 @@ Source: Python array API standard 2025.12, "Inspection".
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+import functools
+from typing import Any, Literal, TypeAlias, TypedDict
 
-from device_api import _core, dtypes
-from device_api.devices import Device, DeviceLike, as_device, current_device, get_available_device
+from device_api import _core, dtypes, errors
+from device_api.devices import (
+    Device,
+    DeviceLike,
+    as_device,
+    current_device,
+    get_available_device,
+    usable_device,
+)
+
+Support: TypeAlias = Literal["native", "composed", "fallback", "none"]
 
 
 class NativeOp(TypedDict):
@@ -21,7 +31,7 @@ class NativeOp(TypedDict):
 
 
 def native_ops(device: DeviceLike | None = None) -> dict[str, NativeOp]:
-    """Return the ops that a device (default: the current one) runs itself; others fall back."""
+    """Return the ops of which a device (default: the current one) has kernels of its own."""
     found = current_device() if device is None else as_device(device)
     return {
         name: NativeOp(
@@ -31,12 +41,63 @@ def native_ops(device: DeviceLike | None = None) -> dict[str, NativeOp]:
     }
 
 
+def op_support(device: DeviceLike | None = None) -> dict[str, dict[str, Support]]:
+    """Return how a device (default: the current one) runs each op, by type of its key operand.
+
+    "native": a kernel of the device; "composed": other ops of the device; "fallback": the CPU, if
+    the fallback policy allows it; "none": not at all. The ops are those of the op table, of which
+    the namespace is made. Loads the device's plugin.
+    """
+    found = usable_device(current_device() if device is None else device)
+    return {op: dict(by_type) for op, by_type in _support(found).items()}
+
+
+@functools.cache
+def _support(device: Device) -> dict[str, dict[str, Support]]:
+    host = usable_device("cpu")
+    return {
+        op: {dtype: _way(device, host, op, dtype) for dtype in facts["dtypes"]}
+        for op, facts in _core.op_info().items()
+    }
+
+
+def _way(device: Device, host: Device, op: str, dtype: str) -> Support:
+    from device_api.composites import available
+
+    if _core.has_op(device, op, dtype):
+        return "native"
+    if available(device, op, dtype):
+        return "composed"
+    return "fallback" if device != host and available(host, op, dtype) else "none"
+
+
 class NamespaceInfo:
     """The answers of ``__array_namespace_info__()``."""
 
-    def capabilities(self) -> dict[str, Any]:
-        """Return what the namespace can do: boolean indexing, data-dependent shapes, ranks."""
-        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 16}
+    def capabilities(self, *, device: DeviceLike | None = None) -> dict[str, Any]:
+        """Return what the namespace can do on a device (default: the current one).
+
+        The standard's keys: boolean indexing, data-dependent shapes, ranks. Beyond it "ops": how
+        the device runs each op, as ``op_support`` tells.
+        """
+        return {
+            "boolean indexing": True,
+            "data-dependent shapes": True,
+            "max dimensions": 16,
+            "ops": op_support(device),
+        }
+
+    def native(self, op: str, dtype: Any, *, device: DeviceLike | None = None) -> bool:
+        """Tell whether a device (default: the current one) has its own kernel of an op for a type.
+
+        Raises InvalidArgumentError for an op that the op table does not have.
+        """
+        if op not in _core.op_info():
+            raise errors.InvalidArgumentError(
+                f"no op is called {op!r}", "the keys of device_api.op_support() are the ops"
+            )
+        found = usable_device(current_device() if device is None else device)
+        return _core.has_op(found, op, dtypes.as_dtype(dtype))
 
     def default_device(self) -> Device:
         """Return the current device, on which functions without ``device=`` create arrays."""
