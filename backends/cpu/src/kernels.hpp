@@ -14,7 +14,7 @@ namespace device_api::cpu {
 
 constexpr int kWidths = 5; // element sizes 1, 2, 4, 8, 16; index is log2
 constexpr int kTypes = DA_DTYPE_COUNT;
-constexpr int kOps = DA_OP_COUNT + 1; // index is da_op
+constexpr int kOps = DA_OP_COUNT + 1;               // index is da_op
 constexpr int kFirstAttributed = DA_OP_HARDSIGMOID; // elementwise ops with attributes, in a row
 constexpr int kAttributed = DA_OP_ELU - kFirstAttributed + 1;
 
@@ -49,6 +49,11 @@ using SoftmaxRow = void (*)(size_t n, void* out, const void* in, void* scratch, 
 using NormRow = void (*)(size_t n, void* out, const void* in, const void* weight, const void* bias,
                          double epsilon, bool stream);
 
+// c (rows x n, of ldc) = or += a times b: a has its rows side by side, row p of b starts at
+// offsets[p]. 1, 2, 4 .. indirect_rows rows; whole vectors are read and written.
+using IndirectMatmul = void (*)(int64_t rows, int64_t n, int64_t k, const void* a, const void* b,
+                                const int64_t* offsets, void* c, int64_t ldc, bool first);
+
 struct Kernels {
     const char* level;
     Map1 unary[kOps][kTypes];
@@ -73,6 +78,9 @@ struct Kernels {
     ArgMax argmax[kTypes];
     ArgMax argmin[kTypes];
     SmallMatmul matmul[kTypes];
+    int indirect_rows, indirect_vectors; // of a register tile
+    int vector_bytes;
+    IndirectMatmul indirect_matmul[2]; // float32, float64
     SoftmaxRow softmax;
     SoftmaxRow log_softmax;
     NormRow layer_norm;
@@ -85,6 +93,8 @@ struct Kernels {
     namespace name {                                                                               \
     void install_binary(Kernels* table);                                                           \
     void install_bits(Kernels* table);                                                             \
+    void install_activation(Kernels* table);                                                       \
+    void install_special(Kernels* table);                                                          \
     void install_divide(Kernels* table);                                                           \
     void install_compare(Kernels* table);                                                          \
     void install_unary(Kernels* table);                                                            \
@@ -93,6 +103,7 @@ struct Kernels {
     void install_move(Kernels* table);                                                             \
     void install_reduce(Kernels* table);                                                           \
     void install_normalize(Kernels* table);                                                        \
+    void install_convolution(Kernels* table);                                                      \
     void install_matmul(Kernels* table);                                                           \
     void install_random(Kernels* table);                                                           \
     }

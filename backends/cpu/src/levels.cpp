@@ -28,6 +28,8 @@ void install_scalar(Kernels* table) {
         install_scalar(table);                                                                     \
         ns::install_binary(table);                                                                 \
         ns::install_bits(table);                                                                   \
+        ns::install_activation(table);                                                             \
+        ns::install_special(table);                                                                \
         ns::install_divide(table);                                                                 \
         ns::install_compare(table);                                                                \
         ns::install_unary(table);                                                                  \
@@ -36,6 +38,7 @@ void install_scalar(Kernels* table) {
         ns::install_move(table);                                                                   \
         ns::install_reduce(table);                                                                 \
         ns::install_normalize(table);                                                              \
+        ns::install_convolution(table);                                                            \
         ns::install_matmul(table);                                                                 \
         ns::install_random(table);                                                                 \
     }

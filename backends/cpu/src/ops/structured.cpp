@@ -26,6 +26,9 @@ Family structured_family(da_op op) {
     case DA_OP_LOG_SOFTMAX: return {run_softmax, strided, kRealTypes};
     case DA_OP_LAYER_NORM:
     case DA_OP_RMS_NORM: return {run_norm, strided, kRealTypes};
+    case DA_OP_CONVOLUTION: return {run_convolution, strided, kRealTypes};
+    case DA_OP_MAX_POOL:
+    case DA_OP_AVG_POOL: return {run_pool, strided, kRealTypes};
     case DA_OP_INDEX_ACCUMULATE: return {run_index_accumulate, strided, kAllTypes};
     default: return {nullptr, 0, 0};
     }

@@ -15,6 +15,8 @@ da_status run_searchsorted(dab_instance* self, const dab_call* call);
 da_status run_put_along_axis(dab_instance* self, const dab_call* call);
 da_status run_softmax(dab_instance* self, const dab_call* call); // softmax log_softmax
 da_status run_norm(dab_instance* self, const dab_call* call);    // layer_norm rms_norm
+da_status run_convolution(dab_instance* self, const dab_call* call);
+da_status run_pool(dab_instance* self, const dab_call* call); // max_pool avg_pool
 
 // Whether the axis is one of the first input.
 da_status check_axis(const dab_call* call, int64_t axis);

@@ -35,6 +35,7 @@ constexpr Named kTests[] = {{"elementwise", test_elementwise},
                             {"matmul", test_matmul},
                             {"index", test_index},
                             {"order", test_order},
+                            {"window", test_window},
                             {"normalize", test_normalize},
                             {"runtime", test_runtime},
                             {"threads", test_threads}};

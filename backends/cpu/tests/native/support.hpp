@@ -101,6 +101,7 @@ void test_matmul();
 void test_index();
 void test_normalize();
 void test_order();
+void test_window();
 void test_runtime();
 void test_threads();
 
