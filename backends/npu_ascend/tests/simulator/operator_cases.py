@@ -13,7 +13,7 @@ X = RNG.uniform(-2, 2, (3, 4)).astype(np.float32)
 UNIT = RNG.uniform(-0.9, 0.9, (3, 4)).astype(np.float32)
 ABOVE = RNG.uniform(1.1, 3, (3, 4)).astype(np.float32)
 SPECIAL = np.array([[1, -np.inf, np.nan], [-0.0, np.inf, -3]], np.float32)
-I = RNG.integers(-9, 9, (3, 4)).astype(np.int32)
+K = RNG.integers(-9, 9, (3, 4)).astype(np.int32)
 J = RNG.integers(1, 5, (3, 4)).astype(np.int32)
 TIES = np.array([[3, 1, 3, 2], [0, 0, 1, 1], [5, 4, 4, 5]], np.float32)
 SORTED = np.array([-2, 0, 0, 1.5], np.float32)
@@ -89,6 +89,10 @@ def convolution(x, w):
     return np.concatenate(halves, 1).astype(np.float32)
 
 
+def largest(x):
+    return windows(x, (3, 2), (2, 1), (1, 0, 0, 1), -np.inf).max((-1, -2))
+
+
 def average(x):
     inside = windows(np.ones_like(x), (3, 2), (2, 2), (1, 1, 0, 0), 0).sum((-1, -2))
     return (windows(x, (3, 2), (2, 2), (1, 1, 0, 0), 0).sum((-1, -2)) / inside).astype(x.dtype)
@@ -108,7 +112,7 @@ CASES = {
        {"Acosh": np.arccosh, "Log1p": np.log1p, "Log2": np.log2, "Log10": np.log10}.items()},
     **{name: Case([SPECIAL], f) for name, f in
        {"IsFinite": np.isfinite, "IsInf": np.isinf, "Signbit": np.signbit}.items()},
-    "BitwiseNot": Case([I], np.bitwise_not),
+    "BitwiseNot": Case([K], np.bitwise_not),
     "GeluV2": Case([X], each(gelu), lambda c, x, y: (*x, 0, *y)),
     "LeakyRelu": Case([X], lambda x: np.where(x > 0, x, x * np.float32(0.1)),
                       lambda c, x, y: (*x, c.scalar(0.1), *y)),
@@ -120,7 +124,7 @@ CASES = {
     "FloorDivide": Case([np.array([7, -7, 1], np.float32), np.array([2, 2, -np.inf], np.float32)],
                         lambda a, b: np.array([3, -4, -0.0], np.float32)),
     "Atan2": Case([X, UNIT], np.arctan2),
-    **{name: Case([I, J], f) for name, f in {
+    **{name: Case([K, J], f) for name, f in {
         "BitwiseAndTensor": np.bitwise_and, "BitwiseOrTensor": np.bitwise_or,
         "BitwiseXorTensor": np.bitwise_xor, "LeftShift": np.left_shift,
         "RightShift": np.right_shift}.items()},
@@ -147,9 +151,8 @@ CASES = {
     "Convolution": Case([IMAGE, KERNEL], convolution, lambda c, x, y: (
         *x, None, c.ints(2, 1), c.ints(1, 0, 0, 2), c.ints(1, 2), False, c.ints(0, 0), 2, *y, 0),
         spatial=True),
-    "MaxPool": Case([IMAGE], lambda x: windows(x, (3, 2), (2, 1), (1, 0, 0, 1), -np.inf).max((-1, -2)),
-                    lambda c, x, y: (*x, c.ints(3, 2), c.ints(2, 1), 0, c.ints(1, 0, 0, 1),
-                                     c.ints(1, 1), 0, *y), spatial=True),
+    "MaxPool": Case([IMAGE], largest, lambda c, x, y: (
+        *x, c.ints(3, 2), c.ints(2, 1), 0, c.ints(1, 0, 0, 1), c.ints(1, 1), 0, *y), spatial=True),
     "AvgPool2d": Case([IMAGE], average, lambda c, x, y: (
         *x, c.ints(3, 2), c.ints(2, 2), c.ints(1, 0), False, False, 0, 0, *y), spatial=True),
 }  # fmt: skip
