@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from device_api_abi import optable
 from device_api_abi.optable import Op
-from device_api_conformance import runtime_cases
+from device_api_conformance import cases_structured, runtime_cases
 from device_api_conformance.case import Case
-from device_api_conformance.formats import FLOATS, FORMATS
+from device_api_conformance.formats import FLOATS, FORMATS, PARTS
 from device_api_conformance.layouts import LAYOUTS
+from device_api_conformance.places import edges, primary, rotating, shape_for
 
 LEVELS = ("smoke",)
 """Levels that exist; a reduced level never certifies."""
@@ -58,61 +58,52 @@ def _matches(case_id: str, pattern: str) -> bool:
     return fnmatchcase(case_id, pattern) or case_id.startswith(pattern.rstrip("/") + "/")
 
 
-def primary(op: Op) -> str:
-    """The type on which an op is tried in every layout and shape."""
-    return "float32" if "float32" in op.dtypes else op.dtypes[0]
-
-
-def rotating(op: Op, dtype: str) -> str:
-    """The one layout besides contiguous that a type gets at this level."""
-    return LAYOUTS[1 + zlib.crc32(f"{op.name} {dtype}".encode()) % (len(LAYOUTS) - 1)]
-
-
 def _numeric(op: Op) -> Iterator[Case]:
-    families = {
-        "fill": _fill, "iota": _iota, "reduce": _reduce, "arg_reduce": _arg_reduce,
-        "matmul": _matmul, "gather": _along_axis, "scatter": _along_axis, "random": _random,
-    }  # fmt: skip
-    family = families.get(op.kind, _elementwise)
+    family = _FAMILIES.get(op.kind) or cases_structured.FAMILIES.get(op.kind, _elementwise)
     for dtype in op.dtypes:
         base = Case("N", "numeric", op.name, dtype, layout="contiguous")
         yield from family(op, base)
 
 
-def _edges(base: Case, values: str = "edges", **kwargs: object) -> Case:
-    return replace(base, chapter="E", values=values, **kwargs)  # type: ignore[arg-type]
-
-
 def _elementwise(op: Op, base: Case) -> Iterator[Case]:
-    targets = op.others if op.kind == "cast" else ("",)
-    for target in targets:
-        one = replace(base, other=target, shape=(257,), values="ordinary")
+    complex_ = base.dtype in PARTS
+    size = 67 if complex_ and op.error == "ulp" else 257
+    for target in _targets(op, base.dtype):
+        one = replace(base, other=target, shape=(size,), values="ordinary")
         yield one
         if base.dtype != "bool" or op.kind == "select":
-            yield _edges(one, shape=None)
-    if op.error == "ulp" and op.kind == "unary" and FORMATS[base.dtype].precision <= 11:
-        yield _edges(base, "exhaustive", shape=(65536,))
+            yield edges(one, shape=None)
+    unary = op.kind in ("unary", "activation")
+    if op.error == "ulp" and unary and not complex_ and FORMATS[base.dtype].precision <= 11:
+        yield edges(base, "exhaustive", shape=(65536,))
     first = replace(base, other=_other(op, base), values="ordinary")
     full = base.dtype == primary(op)
     for layout in LAYOUTS[1:] if full else (rotating(op, base.dtype),):
-        yield replace(first, chapter="L", layout=layout, shape=_shape_for(layout))
+        yield replace(first, chapter="L", layout=layout, shape=shape_for(layout))
     if full:
         for shape in ((), (0,), (2, 0, 5), (1,), (3,), (31, 33), (1025,), (2, 3, 1, 2, 3)):
             yield replace(first, chapter="X", shape=shape)
 
 
+def _targets(op: Op, dtype: str) -> tuple[str, ...]:
+    """Types of the result that the op leaves free; what a complex number is as a real one is not
+    specified."""
+    if op.kind != "cast":
+        return ("",)
+    return tuple(t for t in op.others if dtype not in PARTS or t in (*PARTS, "bool"))
+
+
 def _other(op: Op, base: Case) -> str:
     if op.kind != "cast":
         return ""
+    if base.dtype in PARTS:
+        return "complex64" if base.dtype == "complex128" else "complex128"
     return "float16" if base.dtype == "float32" else "float32"
 
 
-def _shape_for(layout: str) -> tuple[int, ...]:
-    return (7, 1, 9) if layout == "odd_unit" else (13, 17)
-
-
 def _fill(op: Op, base: Case) -> Iterator[Case]:
-    kinds = ["zero", "ordinary", "extreme"] + (["nan", "tie"] if base.dtype in FLOATS else [])
+    special = base.dtype in FLOATS or base.dtype in PARTS
+    kinds = ["zero", "ordinary", "extreme"] + (["nan", "tie"] if special else [])
     for kind in kinds:
         yield replace(base, layout="", shape=(67,), values=kind)
     if base.dtype == primary(op):
@@ -138,14 +129,13 @@ def _reduce(op: Op, base: Case) -> Iterator[Case]:
         for kind in ("cancel", "growing", "integers"):
             yield replace(base, shape=(4, 1031), axes=(1,), values=kind)
         yield replace(base, shape=(4099, 2), axes=(0,), values="ones")
-    yield _edges(base, "edges", shape=(67, 67), axes=(1,))
+    if op.name != "prod" or base.dtype not in PARTS:
+        yield edges(base, "edges", shape=(67, 67), axes=(1,))
     if op.name == "max" and floating:
-        yield _edges(base, "negative_zeros", shape=(8193,), axes=(0,))
+        yield edges(base, "negative_zeros", shape=(8193,), axes=(0,))
     full = base.dtype == primary(op)
     for layout in LAYOUTS[1:] if full else (rotating(op, base.dtype),):
-        laid = replace(
-            base, chapter="L", layout=layout, shape=_shape_for(layout), values="ordinary"
-        )
+        laid = replace(base, chapter="L", layout=layout, shape=shape_for(layout), values="ordinary")
         yield replace(laid, axes=(1,))
         yield replace(laid, axes=(0,))
     if full:
@@ -164,21 +154,22 @@ def _reduce_shapes(op: Op, base: Case) -> Iterator[Case]:
 def _arg_reduce(op: Op, base: Case) -> Iterator[Case]:
     for shape, axis in (((257,), 0), ((17, 13), 0), ((17, 13), 1)):
         yield replace(base, shape=shape, axes=(axis,), values="ordinary")
-    yield _edges(base, "ties", shape=(33, 65), axes=(1,))
-    yield _edges(base, "ties", shape=(65, 33), axes=(0,))
-    yield _edges(base, "edges", shape=(67, 67), axes=(1,))
+    yield edges(base, "ties", shape=(33, 65), axes=(1,))
+    yield edges(base, "ties", shape=(65, 33), axes=(0,))
+    yield edges(base, "edges", shape=(67, 67), axes=(1,))
     for layout in LAYOUTS[1:] if base.dtype == primary(op) else (rotating(op, base.dtype),):
-        laid = replace(base, chapter="L", layout=layout, shape=_shape_for(layout), values="ties")
+        laid = replace(base, chapter="L", layout=layout, shape=shape_for(layout), values="ties")
         yield replace(laid, axes=(0,))
 
 
 def _matmul(op: Op, base: Case) -> Iterator[Case]:
     """Shapes are (m, k, n), with the batch in front."""
     yield replace(base, shape=(17, 13, 5), values="ordinary")
-    yield replace(base, shape=(16, 32, 16), values="integers")
+    if base.dtype not in PARTS:
+        yield replace(base, shape=(16, 32, 16), values="integers")
     if base.dtype in FLOATS:
         yield replace(base, shape=(9, 64, 7), values="cancel")
-        yield _edges(base, "nan_row", shape=(19, 37, 11))
+        yield edges(base, "nan_row", shape=(19, 37, 11))
     full = base.dtype == primary(op)
     for layout in LAYOUTS[1:6] if full else (rotating(op, base.dtype),):
         laid = (1, 7, 1) if layout == "odd_unit" else (7, 13, 9)
@@ -199,6 +190,7 @@ def _along_axis(op: Op, base: Case) -> Iterator[Case]:
     one = replace(base, other="int64", shape=(7, 11), axes=(0,), values="ordinary")
     if op.kind == "scatter":
         yield replace(one, shape=(3, 5), axes=(1,), values="duplicates")
+        yield replace(one, shape=(3, 5), axes=(1,), values="none")
     full = base.dtype == primary(op)
     for layout in LAYOUTS[1:6] if full else (rotating(op, base.dtype),):
         yield replace(
@@ -216,10 +208,16 @@ def _random(op: Op, base: Case) -> Iterator[Case]:
         yield replace(base, chapter="G", layout="", shape=(67,), values=kind)
 
 
+_FAMILIES = {
+    "fill": _fill, "iota": _iota, "reduce": _reduce, "arg_reduce": _arg_reduce,
+    "matmul": _matmul, "gather": _along_axis, "scatter": _along_axis, "random": _random,
+}  # fmt: skip
+
+
 def _updates(op: Op) -> Iterator[Case]:
     for dtype in UPDATES.get(op.name, ()):
         for layout in LAYOUTS:
             if layout != "zero_stride":
-                shape = _shape_for(layout)
+                shape = shape_for(layout)
                 yield Case("L", "update", op.name, dtype, layout=layout, shape=shape,
                            values="ordinary")  # fmt: skip

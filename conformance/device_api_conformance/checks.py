@@ -48,6 +48,7 @@ def numeric(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
     before = handle.native_counts().get(case.op, 0)
     got = handle.get(handle.run(case.op, tensors, made.attributes))
     native = handle.native_counts().get(case.op, 0) - before
+    elements = min([got.data.size, *(host.data.size for host in dense)])
     exact = case.values in ("integers", "ones")
     found = observe(expected(case.op, dense, made.attributes, exact), got, dense)
     changed = sum(
@@ -55,7 +56,8 @@ def numeric(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
     )
     return found | {
         "native": native,
-        "elements": min([got.data.size, *(host.data.size for host in dense)]),
+        "composed": elements > 0 and not native,
+        "elements": elements,
         "inputs_changed": changed,
         "digest": _digest(got),
     }

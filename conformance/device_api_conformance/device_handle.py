@@ -14,6 +14,7 @@ import numpy as np
 import device_api
 from device_api import _core, errors
 from device_api_abi import optable
+from device_api_abi.optable import Op
 from device_api_conformance.formats import INTEGERS, Array, Host, storage
 from device_api_conformance.handle import Capability, Event, Handle, Identity, Stream
 from device_api_conformance.layouts import Placed
@@ -98,12 +99,18 @@ class DeviceHandle(Handle):
         return _download(tensor.base)
 
     def run(self, op: str, operands: list[Any], attributes: dict[str, Any]) -> Any:
-        """One op of the table through the native primitive that carries its name."""
+        """One op through the function that carries its name, or as the primitive itself."""
         tensors = [_tensor(t) for t in operands]
         special = _SPECIAL.get(op)
         if special is not None:
             return special(tensors, attributes, self.device)
-        return getattr(_core, optable.by_name()[op].api or op)(*tensors)
+        row = optable.by_name()[op]
+        if row.kind in _FUNCTIONS and row.result in ("key", "bool"):
+            return getattr(_core, row.api)(*tensors)
+        if row.kind in ("reduce", "arg_reduce"):
+            return _reduced(row, tensors[0], tuple(attributes["axes"]))
+        numbers = [attributes[name] for name, _ in row.attributes]
+        return _core.apply(op, tensors, shape=attributes.get("shape"), attributes=numbers)
 
     def update(self, op: str, target: Any, operands: list[Any], attributes: dict[str, Any]) -> None:
         """Assignment into a view, or an operator in place."""
@@ -251,6 +258,16 @@ def _address(tensor: Any) -> int:
 def _dtype(attributes: dict[str, Any]) -> Any:
     return _core.dtypes[attributes["dtype"]]
 
+
+def _reduced(op: Op, x: Any, axes: tuple[int, ...]) -> Any:
+    """A reduction as the primitive itself: its attribute is one axis or a mask of axes."""
+    shape = tuple(n for a, n in enumerate(x.shape) if a not in axes)
+    number = axes[0] if op.kind == "arg_reduce" else sum(1 << a for a in axes)
+    return _core.apply(op.name, [x], shape=shape, attributes=[number])
+
+
+_FUNCTIONS = ("unary", "binary", "compare", "logical", "select", "matmul")
+"""Kinds whose ops have a function each, with the semantics of the array API."""
 
 _Run = Callable[[list[Any], dict[str, Any], Any], Any]
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 FLOATS = ("float16", "bfloat16", "float32", "float64")
+COMPLEX = ("complex64", "complex128")
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 
 
@@ -53,6 +54,10 @@ FORMATS = {
 }
 
 
+PARTS = {"complex64": "float32", "complex128": "float64"}
+"""The type of the parts of a complex type."""
+
+
 @dataclass
 class Host:
     """Values on the host: `data` in the storage type of `dtype` (bfloat16 is kept as uint16)."""
@@ -66,11 +71,17 @@ class Host:
         return self.data.shape
 
     def bits(self) -> Array:
-        """The values as unsigned integers of the same width."""
+        """The values as unsigned integers of the same width (of the parts, where complex)."""
         return bits_of(self.data)
 
+    def parts(self) -> Host:
+        """A complex array as real one, with a last axis for real and imaginary part."""
+        return Host(PARTS[self.dtype], parts_of(self.data)) if self.dtype in PARTS else self
+
     def exact(self) -> Array:
-        """The values as float64 (floating types) or Python integers (all others)."""
+        """The values as float64 (floating), complex128 (complex) or Python integers (others)."""
+        if self.dtype in PARTS:
+            return self.data.astype(np.complex128)
         if self.dtype in FORMATS:
             return decode(self.dtype, self.data)
         return (
@@ -86,9 +97,22 @@ def storage(dtype: str) -> np.dtype[Any]:
 
 
 def bits_of(data: Array) -> Array:
-    """The bytes of each element as one unsigned integer."""
-    contiguous = np.ascontiguousarray(data).reshape(data.shape)
-    return contiguous.view(np.dtype(f"u{data.dtype.itemsize}"))
+    """The bytes of each element (or of each part, on a last axis) as one unsigned integer."""
+    real = parts_of(data) if data.dtype.kind == "c" else data
+    contiguous = np.ascontiguousarray(real).reshape(real.shape)
+    return contiguous.view(np.dtype(f"u{real.dtype.itemsize}"))
+
+
+def parts_of(data: Array) -> Array:
+    """Complex numbers as real ones, with a last axis for real and imaginary part."""
+    flat = np.ascontiguousarray(data).reshape(-1)
+    return flat.view(flat.real.dtype).reshape(*data.shape, 2)
+
+
+def joined(parts: Array) -> Array:
+    """The complex numbers whose parts lie on the last axis."""
+    kind = np.dtype("complex64" if parts.dtype == np.float32 else "complex128")
+    return np.ascontiguousarray(parts).reshape(-1).view(kind).reshape(parts.shape[:-1])
 
 
 def decode(dtype: str, data: Array) -> Array:

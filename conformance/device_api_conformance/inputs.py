@@ -8,90 +8,33 @@ from typing import Any
 import numpy as np
 
 from device_api_abi import optable
-from device_api_conformance import inputs_sum, specials
+from device_api_conformance import (
+    inputs_elementwise,
+    inputs_fused,
+    inputs_order,
+    inputs_sum,
+    inputs_window,
+)
 from device_api_conformance.case import Case
-from device_api_conformance.formats import FORMATS, Array, Host, decode, rounded, storage
-from device_api_conformance.values import Inputs, ordinary
+from device_api_conformance.formats import FORMATS, PARTS, storage
+from device_api_conformance.values import Inputs
 
 
 def make(case: Case, rng: np.random.Generator) -> Inputs:
     """Operands and attributes of a numeric case; equal generators give equal inputs."""
     op = optable.by_name()[case.op]
-    return _MAKERS.get(op.kind, _elementwise)(case, rng)
-
-
-# ---- elementwise -----------------------------------------------------------------------------
-
-
-def _elementwise(case: Case, rng: np.random.Generator) -> Inputs:
-    op = optable.by_name()[case.op]
-    if case.values == "exhaustive":
-        every = np.arange(65536, dtype=np.uint16).view(storage(case.dtype))
-        return Inputs([Host(case.dtype, every)])
-    operands = _edge_operands if case.values == "edges" else _ordinary_operands
-    found = operands(case, len(op.inputs), rng)
-    attributes = {"dtype": case.other} if op.kind == "cast" else {}
-    if op.kind == "cast":
-        found[0].data = _castable(case.dtype, case.other, found[0].data)
-    return Inputs(found, attributes)
-
-
-def _ordinary_operands(case: Case, n: int, rng: np.random.Generator) -> list[Host]:
-    shape = case.shape or ()
-    data = [ordinary(case.dtype, shape, rng, case.op) for _ in range(n)]
-    if case.op in ("equal", "less", "maximum", "minimum"):  # some equal pairs
-        data[1] = np.where(rng.random(shape) < 0.3, data[0], data[1]).astype(data[0].dtype)
-    if case.op == "pow":
-        data = _powers(case.dtype, shape, rng)
-    if case.op == "where":
-        data[0] = ordinary("bool", shape, rng)
-    return [Host("bool" if case.op == "where" and i == 0 else case.dtype, np.asarray(d))
-            for i, d in enumerate(data)]  # fmt: skip
-
-
-def _powers(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> list[Array]:
-    if dtype not in FORMATS:
-        signed = np.iinfo(storage(dtype)).min < 0
-        base = rng.integers(-9 if signed else 0, 10, shape)
-        return [np.asarray(d).astype(storage(dtype))
-                for d in (base, rng.integers(-3 if signed else 0, 12, shape))]  # fmt: skip
-    base = np.exp2(rng.uniform(-6, 6, shape))
-    whole = rng.integers(-4, 5, shape)
-    power = np.where(rng.random(shape) < 0.2, whole, rng.uniform(-9, 9, shape))
-    negative = (power == whole) & (rng.random(shape) < 0.5)
-    return [rounded(dtype, np.where(negative, -base, base)), rounded(dtype, power)]
-
-
-def _edge_operands(case: Case, n: int, rng: np.random.Generator) -> list[Host]:
-    values = specials.of(case.dtype)
-    if n == 1:
-        return [Host(case.dtype, specials.at_every_lane(values))]
-    first, second = specials.pairs(values, values)
-    if n == 2:
-        return [Host(case.dtype, first), Host(case.dtype, second)]
-    condition = ordinary("bool", first.shape, rng)
-    return [Host("bool", condition), Host(case.dtype, first), Host(case.dtype, second)]
-
-
-def _castable(dtype: str, target: str, data: Array) -> Array:
-    """Replace the values whose cast the op table leaves open: floats outside an integer's range."""
-    if dtype not in FORMATS or target in FORMATS or target == "bool":
-        return data
-    info = np.iinfo(storage(target))
-    values = decode(dtype, data)
-    with np.errstate(invalid="ignore"):
-        whole = np.trunc(values)
-        inside = (whole >= float(info.min)) & (whole < float(info.max) + (info.max < 2**53))
-    return np.where(inside, data, rounded(dtype, np.array(1.0)))
+    return _MAKERS.get(op.kind, inputs_elementwise.make)(case, rng)
 
 
 # ---- makers without operands -----------------------------------------------------------------
 
 
 def scalar(dtype: str, kind: str, rng: np.random.Generator) -> Any:
-    """A Python scalar for `fill`: bool, int or float by the type."""
+    """A Python scalar for `fill`: bool, int, float or complex by the type."""
     if dtype == "bool":
         return kind != "zero"
+    if dtype in PARTS:
+        return complex(scalar(PARTS[dtype], kind, rng), scalar(PARTS[dtype], "ordinary", rng))
     if dtype not in FORMATS:
         info = np.iinfo(storage(dtype))
         low = info.min + 1 if info.min < 0 else info.max // 2
@@ -133,7 +76,14 @@ _MAKERS = {
     "random": _random,
     "reduce": inputs_sum.reduce,
     "arg_reduce": inputs_sum.reduce,
+    "scan": inputs_sum.scan,
     "matmul": inputs_sum.matmul,
-    "gather": inputs_sum.along_axis,
-    "scatter": inputs_sum.along_axis,
+    "gather": inputs_order.along_axis,
+    "scatter": inputs_order.along_axis,
+    "sort": inputs_order.order,
+    "search": inputs_order.search,
+    "convolution": inputs_window.convolution,
+    "pool": inputs_window.pool,
+    "normalize": inputs_fused.normalize,
+    "attention": inputs_fused.attention,
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs of reductions, matrix products and indexed ops: cancellation, exact integers, sweeps."""
+"""Inputs of reductions, scans and matrix products: cancellation, exact integers, sweeps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ import numpy as np
 
 from device_api_conformance import specials
 from device_api_conformance.case import Case
-from device_api_conformance.formats import FORMATS, Array, Host, decode, rounded, storage
+from device_api_conformance.formats import (
+    FORMATS,
+    PARTS,
+    Array,
+    Host,
+    decode,
+    joined,
+    parts_of,
+    rounded,
+    storage,
+)
 from device_api_conformance.values import Inputs, ordinary
 
 
@@ -16,6 +26,12 @@ def reduce(case: Case, rng: np.random.Generator) -> Inputs:
     shape = case.shape or ()
     data = _REDUCED.get(case.values, _plain)(case, shape, rng)
     return Inputs([Host(case.dtype, data)], {"axes": case.axes})
+
+
+def scan(case: Case, rng: np.random.Generator) -> Inputs:
+    """Operand of a running sum or product."""
+    made = reduce(case, rng)
+    return Inputs(made.operands, {"axis": (case.axes or (0,))[0]})
 
 
 def _plain(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
@@ -45,6 +61,8 @@ def _ones(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array
 
 
 def _few(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    if case.dtype == "bool":
+        return ordinary("bool", shape, rng)
     values = np.asarray(rng.integers(0, 4, shape))
     if case.dtype in FORMATS:
         return rounded(case.dtype, values.astype(np.float64))
@@ -57,8 +75,18 @@ def _negative_zeros(case: Case, shape: tuple[int, ...], rng: np.random.Generator
 
 def _sweep(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
     """One special value per row, at the position of the row's number."""
-    data = np.asarray(ordinary(case.dtype, shape, rng, "sum"))
+    data = np.asarray(ordinary(case.dtype, shape, rng, "sum" if case.op != "prod" else "prod"))
     rows = np.arange(shape[0])
+    if case.dtype == "bool":
+        data[...] = rows[:, None] % 2 == 0  # rows of one value but for one place
+        data[rows, rows] = rows % 2 == 1
+        return data
+    if case.op in ("any", "all"):
+        data[::2] = 0
+    if case.dtype in PARTS:
+        pair = parts_of(data)
+        pair[rows, rows, rows % 2] = np.array([np.nan, np.inf, -np.inf, 0])[rows % 4]
+        return joined(pair)
     if case.dtype in FORMATS:
         values = rounded(case.dtype, np.array([np.nan, np.inf, -np.inf, np.nan, np.nan]))
         data[rows, rows] = values[rows % values.size]
@@ -111,17 +139,3 @@ def _exact_factors(
     factors = [rng.integers(-(2**b) + 1, 2**b, s).astype(np.float64)
                for b, s in zip(bits, (left, right), strict=True)]  # fmt: skip
     return rounded(dtype, factors[0]), rounded(dtype, factors[1])
-
-
-def along_axis(case: Case, rng: np.random.Generator) -> Inputs:
-    """Operands of a gather or scatter; indices are in range."""
-    shape, axis = case.shape or (), (case.axes or (0,))[0]
-    picked = list(shape)
-    picked[axis] = shape[axis] * 3 + 1 if case.values == "duplicates" else shape[axis] + 4
-    index = rng.integers(0, shape[axis], picked).astype(case.other)
-    op = "index_accumulate" if case.op == "index_accumulate" else ""
-    operands = [Host(case.dtype, np.asarray(ordinary(case.dtype, shape, rng, op))),
-                Host(case.other, index)]  # fmt: skip
-    if case.op == "index_accumulate":
-        operands.append(Host(case.dtype, np.asarray(ordinary(case.dtype, tuple(picked), rng, op))))
-    return Inputs(operands, {"axis": axis})

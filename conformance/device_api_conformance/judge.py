@@ -9,7 +9,7 @@ from typing import Any
 
 from device_api_abi import optable
 from device_api_conformance.case import Case
-from device_api_conformance.formats import FORMATS
+from device_api_conformance.formats import FORMATS, PARTS
 
 VERDICTS = ("PASS", "FAIL", "CRASH", "HANG", "FLAKY", "UNSUPPORTED", "SKIPPED", "NOTRUN")
 FAILING = frozenset({"FAIL", "CRASH", "HANG", "FLAKY"})
@@ -31,6 +31,8 @@ CODES = {
     "C305": "an undeclared op runs natively",
     "C306": "not declared",
     "C307": "a declared op refuses this combination",
+    "C308": "not declared; composed from other ops of the device",
+    "C309": "not declared; composed from other ops, and not as it should be",
     "C401": "an expectation on the runtime is not met",
     "C402": "an unexpected error",
     "C403": "does not apply to this device",
@@ -73,10 +75,20 @@ class Verdict:
         return self.verdict in FAILING
 
 
+COMPLEX_LIMITS = {"mul": 4.0, "sign": 4.0}
+"""Limits of complex ops that are exact or rounded for real numbers, in units of the larger part."""
+
+
 def limit(case: Case) -> float:
-    """Largest allowed error in units in the last place of a function in class `ulp`."""
-    pair = optable.by_name()[case.op].ulp
-    return pair[1] if FORMATS[case.dtype].precision <= 11 else pair[0]
+    """Largest allowed error in units in the last place of a function in class `ulp`.
+
+    Complex results: each part may be off by twice that, in units of the larger part.
+    """
+    op = optable.by_name()[case.op]
+    if case.dtype in PARTS:
+        twice = 1.0 if op.result == "real" else 2.0
+        return COMPLEX_LIMITS.get(op.name, twice * op.ulp[0])
+    return op.ulp[1] if FORMATS[case.dtype].precision <= 11 else op.ulp[0]
 
 
 def judge(case: Case, observed: dict[str, Any], policy: Policy | None = None) -> Verdict:
@@ -108,9 +120,18 @@ def _undeclared(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None
     error = o.get("error")
     if error and not error["documented"]:
         return Verdict("FAIL", "C304", f"{what}; raised {error['type']}: {error['message']}")
-    if not error and o.get("native", 0) > 0:
+    if error:
+        return Verdict("UNSUPPORTED", "C306", what)
+    if o.get("native", 0) > 0:
         return Verdict("UNSUPPORTED", "C305", f"{what}, yet it runs natively: declare it")
-    return Verdict("UNSUPPORTED", "C306", what)
+    if not o.get("composed"):
+        return Verdict("UNSUPPORTED", "C306", what)
+    for stage in (_form, _memory, _values):
+        found = stage(case, o, policy)
+        if found is not None:
+            text = f"{what}; composed from other ops, with {found.code}: {found.reason}"
+            return Verdict("UNSUPPORTED", "C309", text)
+    return Verdict("UNSUPPORTED", "C308", f"{what}; composed from other ops of the device")
 
 
 def _raised(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from device_api_conformance.formats import Array, Host, bits_of, storage
+from device_api_conformance.formats import FLOATS, PARTS, Array, Host, bits_of, joined, storage
 
 GUARD = 32
 """Elements of sentinel before and after the values."""
@@ -49,6 +49,8 @@ class Placed:
 def damaged(placed: Placed, raw: Array, where: Array | None = None) -> int:
     """Number of elements of `raw` that differ in their bits from the buffer (within `where`)."""
     different = bits_of(raw) != bits_of(placed.buffer)
+    if placed.dtype in PARTS:
+        different = different.any(axis=-1)
     return int(np.count_nonzero(different if where is None else different & where))
 
 
@@ -118,8 +120,10 @@ def poison(dtype: str, size: int, rng: np.random.Generator) -> Array:
     noise = rng.integers(0, 2**31, size)
     if dtype == "bool":
         return np.asarray(noise % 2 == 0)
-    if dtype in ("float16", "bfloat16", "float32", "float64"):
+    if dtype in FLOATS:
         return _nans(dtype, noise)
+    if dtype in PARTS:
+        return joined(np.stack([_nans(PARTS[dtype], noise), _nans(PARTS[dtype], noise)], axis=-1))
     info = np.iinfo(kind)
     values: Array = kind.type(info.max) - (noise % 23).astype(kind)
     return values

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from device_api_conformance import ulp
-from device_api_conformance.formats import FORMATS, Array, Host, decode
-from device_api_conformance.truth import Expected
+from device_api_conformance.expectation import Expected
+from device_api_conformance.formats import FORMATS, PARTS, Array, Host, decode
 
 BIG = 1e300
 """Stands for infinity, which JSON lacks."""
@@ -20,7 +20,7 @@ def observe(want: Expected, got: Host, operands: list[Host]) -> dict[str, Any]:
 
     Keys: `kind` (exact, ulp, bound), `count`, `form` (text when type or shape are wrong),
     `mismatches`, `ulp`, `excess`, `zero_signs`, the same with `_subnormal` for elements that touch
-    the subnormal range, and `worst`.
+    the subnormal range, and `worst`. Complex results are compared part by part.
     """
     kind = "exact" if want.exact is not None else "bound" if want.bounded is not None else "ulp"
     found: dict[str, Any] = {"kind": kind, "count": int(got.data.size)}
@@ -29,20 +29,20 @@ def observe(want: Expected, got: Host, operands: list[Host]) -> dict[str, Any]:
         return found
     if not got.data.size:
         return found | {"mismatches": 0}
-    subnormal = _touches_subnormal(want, operands)
     compare = {"exact": _exact, "ulp": _ulp, "bound": _bound}[kind]
-    return found | compare(want, got, operands, subnormal)
+    return found | compare(want, got.parts(), operands, _touches_subnormal(want, operands))
 
 
 def _touches_subnormal(want: Expected, operands: list[Host]) -> Array:
-    mask = np.zeros(want.shape, dtype=np.bool_)
-    if want.dtype in FORMATS:
-        high = _reference_values(want)
-        mask |= (high != 0) & (np.abs(high) < FORMATS[want.dtype].smallest_normal)
+    high = _reference_values(want)
+    mask = np.zeros(np.shape(high), dtype=np.bool_)
+    if want.real in FORMATS:
+        mask |= (high != 0) & (np.abs(high) < FORMATS[want.real].smallest_normal)
     for operand in operands:
         if operand.dtype in FORMATS and operand.shape == tuple(want.shape):
             values = np.abs(operand.exact())
-            mask |= (values != 0) & (values < FORMATS[operand.dtype].smallest_normal)
+            tiny = (values != 0) & (values < FORMATS[operand.dtype].smallest_normal)
+            mask |= tiny if tiny.shape == mask.shape else tiny[..., None]
     return mask
 
 
@@ -56,12 +56,14 @@ def _reference_values(want: Expected) -> Array:
 def _exact(want: Expected, got: Host, operands: list[Host], subnormal: Array) -> dict[str, Any]:
     assert want.exact is not None
     bad = got.bits() != want.exact.bits()
-    if want.dtype in FORMATS:
-        values, truth = decode(got.dtype, got.data), decode(want.dtype, want.exact.data)
+    if want.real in FORMATS:
+        values, truth = decode(got.dtype, got.data), decode(want.real, want.exact.data)
         if not want.payload:
             bad &= ~(np.isnan(values) & np.isnan(truth))
         if want.zero_either is not None:
             bad &= ~((values == 0) & (truth == 0) & want.zero_either)
+    if want.free is not None:
+        bad &= ~want.free
     found: dict[str, Any] = {
         "mismatches": int(np.count_nonzero(bad & ~subnormal)),
         "mismatches_subnormal": int(np.count_nonzero(bad & subnormal)),
@@ -69,17 +71,19 @@ def _exact(want: Expected, got: Host, operands: list[Host], subnormal: Array) ->
     if bad.any():
         at = np.unravel_index(int(np.argmax(bad)), bad.shape)
         where = tuple(int(i) for i in at)
-        found["worst"] = _row(at, _text(want.exact, where), got, operands)
+        found["worst"] = _row(want, at, _text(want.exact, where), got, operands)
     return found
 
 
 def _ulp(want: Expected, got: Host, operands: list[Host], subnormal: Array) -> dict[str, Any]:
     assert want.reference is not None
     values = decode(got.dtype, got.data)
-    error = ulp.errors(want.dtype, values, want.reference)
+    error = _allowed_for(want, values, ulp.errors(want.real, values, want.reference, want.at))
     high = want.reference.high
     zero = (high == 0) & (want.reference.low == 0) & (values == 0)
     wrong_zero = zero & (np.signbit(high) != np.signbit(values))
+    if want.zero_either is not None:
+        wrong_zero &= ~want.zero_either
     size = np.minimum(np.abs(error), BIG)
     at = np.unravel_index(int(np.argmax(size)), size.shape)
     return {
@@ -87,8 +91,19 @@ def _ulp(want: Expected, got: Host, operands: list[Host], subnormal: Array) -> d
         "ulp_max": _maximum(size, ~subnormal),
         "ulp_max_subnormal": _maximum(size, subnormal),
         "zero_signs": int(np.count_nonzero(wrong_zero)),
-        "worst": _row(at, high[at], got, operands) | {"ulp": float(size[at])},
+        "worst": _row(want, at, high[at], got, operands) | {"ulp": float(size[at])},
     }
+
+
+def _allowed_for(want: Expected, values: Array, error: Array) -> Array:
+    """Errors without those that are none: free parts, infinities of complex numbers."""
+    if want.free is not None:
+        error = np.where(want.free, 0.0, error)
+    if want.infinite is not None:
+        reached = np.isinf(values).any(axis=-1, keepdims=True)
+        mask = want.infinite[..., None]
+        error = np.where(mask, np.where(reached, 0.0, np.inf), error)
+    return error
 
 
 def _maximum(size: Array, mask: Array) -> float:
@@ -108,31 +123,37 @@ def _bound(want: Expected, got: Host, operands: list[Host], subnormal: Array) ->
     """Excess: error beyond the last rounding, in roundoffs of the accumulator times magnitude."""
     assert want.bounded is not None and want.reference is not None
     values = decode(got.dtype, got.data)
-    error = np.abs(ulp.errors(want.dtype, values, want.reference))
-    step = ulp.unit(FORMATS[want.dtype], want.reference.high)
-    accumulator = FORMATS["float64" if want.dtype == "float64" else "float32"].roundoff
+    error = np.abs(ulp.errors(want.real, values, want.reference))
+    step = ulp.unit(FORMATS[want.real], want.reference.high)
+    accumulator = FORMATS["float64" if want.real == "float64" else "float32"].roundoff
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         beyond = np.maximum(error - 0.5, 0.0) * step
         excess = np.where(beyond == 0, 0.0, beyond / (accumulator * want.bounded.magnitude))
     excess = np.minimum(np.where(np.isnan(excess), BIG, excess), BIG)
     at = np.unravel_index(int(np.argmax(excess)), excess.shape)
     size = np.minimum(error, BIG)
+    worst = _row(want, at, want.reference.high[at], got, [])
     return {
         "ulp": _statistics(size, error),
         "excess": float(excess.max()),
         "terms": want.bounded.terms,
-        "worst": _row(at, want.reference.high[at], got, []) | {"excess": float(excess[at])},
+        "worst": worst | {"excess": float(excess[at])},
     }
 
 
-def _row(at: tuple[Any, ...], want: Any, got: Host, operands: list[Host]) -> dict[str, Any]:
+def _row(
+    want: Expected, at: tuple[Any, ...], wanted: Any, got: Host, operands: list[Host]
+) -> dict[str, Any]:
     """One element in words: where, the bits of the inputs and of the result, what was wanted."""
     where = tuple(int(i) for i in at)
-    inputs = [_text(h, where) for h in operands if h.shape == got.shape]
-    return {"index": list(where), "inputs": inputs, "got": _text(got, where), "want": str(want)}
+    element = where[: len(want.shape)]
+    inputs = [_text(h, element) for h in operands if h.shape == tuple(want.shape)]
+    return {"index": list(where), "inputs": inputs, "got": _text(got, where), "want": str(wanted)}
 
 
 def _text(host: Host, at: tuple[int, ...]) -> str:
-    bits = int(host.bits()[at])
+    bits = host.bits()[at]
+    if host.dtype in PARTS:
+        return f"{host.data[at]} ({', '.join(f'{int(b):#x}' for b in bits)})"
     value = decode(host.dtype, host.data)[at] if host.dtype in FORMATS else host.data[at]
-    return f"{value} (0x{bits:0{host.data.itemsize * 2}x})"
+    return f"{value} (0x{int(bits):0{host.data.itemsize * 2}x})"

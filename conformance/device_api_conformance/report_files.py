@@ -122,7 +122,7 @@ def _table(cases: list[dict[str, Any]]) -> list[str]:
 
 def _findings(cases: list[dict[str, Any]]) -> list[str]:
     failed = [c for c in cases if c["verdict"] in FAILING]
-    flagged = [c for c in cases if c["code"] in ("C305", "C307")]
+    flagged = [c for c in cases if c["code"] in ("C305", "C307", "C309")]
     lines: list[str] = []
     if failed:
         lines += ["", "## Failures", ""]

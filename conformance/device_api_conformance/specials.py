@@ -5,7 +5,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from device_api_conformance.formats import FORMATS, Array, bits_of, encode, rounded, storage
+from device_api_conformance.formats import (
+    FORMATS,
+    PARTS,
+    Array,
+    bits_of,
+    encode,
+    joined,
+    rounded,
+    storage,
+)
 
 LANES = 16
 """Every special value is seen at every position modulo this number."""
@@ -16,8 +25,11 @@ _BESIDE_TIES = [base + side * 2.0**-30 for base in _TIES for side in (1, -1)]
 """Beside the middle of two values of a 16-bit type: rounding twice, by way of float32, is seen."""
 
 
-def floats(dtype: str) -> Array:
-    """Special values of a floating type (stored): zeros, limits, ties, infinities, NaNs."""
+def floats(dtype: str, short: bool = False) -> Array:
+    """Special values of a floating type (stored): zeros, limits, ties, infinities, NaNs.
+
+    The short list lacks what matters to correct rounding only.
+    """
     f = FORMATS[dtype]
     eps = 2.0 * f.roundoff
     magnitudes = [
@@ -28,6 +40,11 @@ def floats(dtype: str) -> Array:
         1 + 2.0**-11, 1 + 3 * 2.0**-11, *_BESIDE_TIES, 88.0, 89.0, f.largest / 2,
         f.largest * (1 - eps), f.largest, np.inf,
     ]  # fmt: skip
+    if short:
+        magnitudes = [
+            0.0, f.smallest, f.smallest_normal, f.roundoff, 0.25, 0.5, 1 - f.roundoff, 1.0, 1 + eps,
+            1.5, 2.0, 2.5, 3.0, 10.0, 1 / eps, 88.0, f.largest / 2, f.largest, np.inf,
+        ]  # fmt: skip
     both = np.array(magnitudes + [-m for m in magnitudes])
     return np.concatenate([rounded(dtype, both), _nans(dtype)])
 
@@ -51,11 +68,24 @@ def integers(dtype: str) -> Array:
     return np.array(kept, dtype=storage(dtype))
 
 
-def of(dtype: str) -> Array:
-    """Special values of any type, stored."""
+def complexes(dtype: str, short: bool = False) -> Array:
+    """Special complex numbers: all pairs of special parts, or a short list for pairs of numbers."""
+    inf, nan, large = np.inf, np.nan, 2.0 ** (FORMATS[PARTS[dtype]].emax // 2 + 20)
+    few = [(0, 0), (-0.0, 0), (1, 0), (-1, -0.0), (0, 1), (3, -2), (-0.5, 0.25), (large, large),
+           (1 / large, 2 / large), (inf, 0), (0, -inf), (inf, inf), (-inf, nan), (nan, 1),
+           (1, nan), (nan, nan), (2, inf)]  # fmt: skip
+    one = [0.0, -0.0, 1.0, -1.0, 0.5, -3.0, 1e-3, -1 / large, large, -large, inf, -inf, nan]
+    pairs = few if short else [(re, im) for re in one for im in one]
+    return joined(rounded(PARTS[dtype], np.array(pairs, dtype=np.float64)))
+
+
+def of(dtype: str, short: bool = False) -> Array:
+    """Special values of any type, stored; `short` for pairs of what is not integer."""
     if dtype == "bool":
         return np.array([False, True])
-    return floats(dtype) if dtype in FORMATS else integers(dtype)
+    if dtype in PARTS:
+        return complexes(dtype, short)
+    return floats(dtype, short) if dtype in FORMATS else integers(dtype)
 
 
 def at_every_lane(values: Array) -> Array:

@@ -8,6 +8,7 @@ NaN and zero operands follow IEEE 754 and C99 annex F; nothing is rounded there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
@@ -17,14 +18,22 @@ import mpmath
 import numpy as np
 
 from device_api_conformance.formats import FORMATS, Array, rounded
-from device_api_conformance.ulp import Reference, unit
+from device_api_conformance.ulp import Reference
 
 PRECISION = 160
 """Bits with which mpmath computes; more than twice what float64 needs."""
 
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+
 _PLAIN: dict[str, Callable[..., Any]] = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "pow": np.power,
-    "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh,
+    "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "tanh": np.tanh, "expm1": np.expm1,
+    "log1p": np.log1p, "log2": np.log2, "log10": np.log10, "sin": np.sin, "cos": np.cos,
+    "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh,
+    "cosh": np.cosh, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
+    "reciprocal": lambda x: 1.0 / x, "rsqrt": lambda x: 1.0 / np.sqrt(x),
+    "erf": lambda x: _erf(x) if np.size(x) else x, "atan2": np.arctan2, "hypot": np.hypot,
+    "logaddexp": np.logaddexp,
 }  # fmt: skip
 
 
@@ -81,7 +90,7 @@ def _rational(op: str, x: float, y: float) -> float:
 
 
 def reference(op: str, dtype: str, *operands: Array) -> Reference:
-    """Unrounded result of div, pow, exp, log, sqrt or tanh on decoded operands of `dtype`."""
+    """Unrounded result of a function in class `ulp` on decoded operands of `dtype`."""
     high = _plain(op, *operands)
     if dtype != "float64":
         return Reference.of(dtype, high)
@@ -96,33 +105,53 @@ def reference(op: str, dtype: str, *operands: Array) -> Reference:
 
 
 def _needs_mpmath(op: str, row: tuple[float, ...]) -> bool:
-    if any(x - x != 0 or x == 0 for x in row):
+    """Whether the row is inside the domain; all else is known from IEEE 754 and C99 annex F."""
+    if any(x - x != 0 for x in row):
         return False
-    if op in ("log", "sqrt"):
-        return row[0] > 0
-    return not (op == "pow" and row[0] < 0 and row[1] != int(row[1]))
+    if any(x == 0 for x in row):
+        return op == "logaddexp"
+    x = row[0]
+    if op in ("log", "sqrt", "log2", "log10", "rsqrt"):
+        return x > 0
+    if op in _DOMAINS:
+        low, high = _DOMAINS[op]
+        return low < x < high
+    return not (op == "pow" and x < 0 and row[1] != int(row[1]))
+
+
+_DOMAINS = {
+    "log1p": (-1.0, math.inf), "asin": (-1.0, 1.0), "acos": (-1.0, 1.0),
+    "acosh": (1.0, math.inf), "atanh": (-1.0, 1.0),
+}  # fmt: skip
 
 
 @lru_cache(maxsize=65536)
 def _precise(op: str, *row: float) -> tuple[float, float]:
     with mpmath.workprec(PRECISION):
         value = _MPMATH[op](*(mpmath.mpf(x) for x in row))
-        return _split(value)
+        return split(value)
 
 
-def _split(value: Any) -> tuple[float, float]:
+def split(value: Any) -> tuple[float, float]:
     """An mpmath number as a float64 and the rest in units of float64."""
     if value == 0:
         return 0.0, 0.0
-    if abs(value) >= mpmath.ldexp(1, 1024):
-        return float("inf") * (1 if value > 0 else -1), 0.0
-    if abs(value) < mpmath.ldexp(1, -1080):
-        return (0.0 if value > 0 else -0.0), float(mpmath.sign(value)) * 2.0**-6
+    positive, size = value > 0, mpmath.mag(value)  # 2^(size - 1) <= |value| < 2^size
+    if size > 1024:
+        return (math.inf if positive else -math.inf), 0.0
+    if size < -1080:
+        return (0.0, 2.0**-6) if positive else (-0.0, -(2.0**-6))
     high = float(value)
     if np.isinf(high):  # between the largest float64 and 2^1024
         high = float(np.copysign(FORMATS["float64"].largest, high))
-    step = mpmath.mpf(float(unit(FORMATS["float64"], np.array(high))))
-    return high, float((value - mpmath.mpf(high)) / step)
+    return high, float(mpmath.ldexp(value - high, -_step(high)))
+
+
+def _step(high: float) -> int:
+    """Exponent of the unit of float64 at a finite number."""
+    mantissa, exponent = math.frexp(abs(high))
+    exponent -= 1 + (mantissa == 0.5)
+    return (max(min(exponent, 1023), -1022) if high else -1022) - 52
 
 
 def _mp_pow(x: Any, y: Any) -> Any:
@@ -138,15 +167,50 @@ def _mp_exp(x: Any) -> Any:
     return mpmath.exp(max(min(x, mpmath.mpf(2000)), mpmath.mpf(-2000)))
 
 
+def _near(function: Callable[[Any], Any], side: int) -> Callable[[Any], Any]:
+    """An odd-like function that is x beside 0: larger in size than x there, or smaller."""
+
+    def apply(x: Any) -> Any:
+        if abs(x) < mpmath.ldexp(1, -60):  # f(x) = x +- x^k/n ...
+            return x * (1 + side * mpmath.ldexp(1, -119))
+        return function(x)
+
+    return apply
+
+
 def _mp_tanh(x: Any) -> Any:
     if abs(x) > 100:
         return mpmath.sign(x) * (1 - mpmath.ldexp(1, -120))
-    if abs(x) < mpmath.ldexp(1, -60):  # tanh x = x - x^3/3 + ...
-        return x * (1 - mpmath.ldexp(1, -119))
     return mpmath.tanh(x)
+
+
+def _mp_sinh(x: Any) -> Any:
+    return mpmath.sinh(max(min(x, mpmath.mpf(2000)), mpmath.mpf(-2000)))
+
+
+def _mp_expm1(x: Any) -> Any:
+    return mpmath.expm1(max(min(x, mpmath.mpf(2000)), mpmath.mpf(-200)))
+
+
+def _mp_erf(x: Any) -> Any:
+    return mpmath.erf(max(min(x, mpmath.mpf(12)), mpmath.mpf(-12)))
+
+
+def _mp_logaddexp(x: Any, y: Any) -> Any:
+    high, low = max(x, y), min(x, y)
+    rest = low - high
+    return high + (mpmath.log1p(mpmath.exp(rest)) if rest > -2000 else mpmath.ldexp(1, -1200))
 
 
 _MPMATH: dict[str, Callable[..., Any]] = {
     "div": lambda x, y: x / y, "exp": _mp_exp, "log": mpmath.log, "sqrt": mpmath.sqrt,
-    "tanh": _mp_tanh, "pow": _mp_pow,
+    "tanh": _near(_mp_tanh, -1), "pow": _mp_pow, "expm1": _mp_expm1, "log1p": mpmath.log1p,
+    "log2": lambda x: mpmath.log(x) / mpmath.log(2), "log10": mpmath.log10,
+    "sin": _near(mpmath.sin, -1), "cos": mpmath.cos, "tan": _near(mpmath.tan, 1),
+    "asin": _near(mpmath.asin, 1), "acos": mpmath.acos, "atan": _near(mpmath.atan, -1),
+    "sinh": _near(_mp_sinh, 1),
+    "cosh": lambda x: mpmath.cosh(min(abs(x), mpmath.mpf(2000))),
+    "asinh": _near(mpmath.asinh, -1), "acosh": mpmath.acosh, "atanh": _near(mpmath.atanh, 1),
+    "reciprocal": lambda x: 1 / x, "rsqrt": lambda x: 1 / mpmath.sqrt(x), "erf": _mp_erf,
+    "atan2": mpmath.atan2, "hypot": mpmath.hypot, "logaddexp": _mp_logaddexp,
 }  # fmt: skip

@@ -9,23 +9,14 @@ float64 (Dekker) for float64 itself.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from device_api_conformance.expectation import Bounded
 from device_api_conformance.formats import Array
 from device_api_conformance.ulp import Reference
 
 _SPLITTER = 134217729.0  # 2^27 + 1
-
-
-@dataclass
-class Bounded:
-    """Reference of sums, the sum of magnitudes and the number of terms of each."""
-
-    reference: Reference
-    magnitude: Array
-    terms: int
 
 
 def two_product_rest(a: Array, b: Array) -> Array:
@@ -46,7 +37,7 @@ def sums(dtype: str, rows: Array, rests: Array | None = None) -> Bounded:
             continue
         terms = row.tolist() + ([] if rests is None else rests[i].tolist())
         high[i] = math.fsum(terms)
-        low[i] = math.fsum([*terms, -high[i]])
+        low[i] = math.fsum([*terms, -high[i]]) if dtype == "float64" or rests is not None else 0.0
     with np.errstate(invalid="ignore"):
         magnitude = np.abs(rows).sum(axis=1)
     return Bounded(Reference.of(dtype, high, low), magnitude, max(rows.shape[1], 1))
@@ -95,7 +86,8 @@ def accumulated(dtype: str, x: Array, index: Array, updates: Array, axis: int) -
     shape = moved.shape
     lists = [[v] for v in moved.reshape(-1).tolist()]
     n = shape[-1]
-    rows = zip(where.reshape(-1, where.shape[-1]), what.reshape(-1, what.shape[-1]), strict=True)
+    lines = (math.prod(where.shape[:-1]), where.shape[-1])
+    rows = zip(where.reshape(lines), what.reshape(lines), strict=True)
     for r, (targets, values) in enumerate(rows):
         for target, value in zip(targets.tolist(), values.tolist(), strict=True):
             lists[r * n + target].append(value)

@@ -40,8 +40,10 @@ def unit(fmt: Format, x: Array) -> Array:
     return np.asarray(np.ldexp(1.0, exponent - fmt.precision + 1))
 
 
-def errors(dtype: str, got: Array, reference: Reference) -> Array:
+def errors(dtype: str, got: Array, reference: Reference, at: Array | None = None) -> Array:
     """Signed errors of `got` (decoded to float64) in units in the last place.
+
+    The units are those at the reference, or at the numbers `at`.
 
     NaN expected and got, or the same infinity: 0. NaN on one side only: inf. A zero of the wrong
     sign is no error here; the judge counts those apart.
@@ -52,12 +54,14 @@ def errors(dtype: str, got: Array, reference: Reference) -> Array:
     half = got * 0.5  # half of everything, so that 2^1024 stays representable
     beyond = np.copysign(np.ldexp(1.0, fmt.emax), got)
     half = np.where(np.isinf(got), beyond, half)
-    overflowed = np.isinf(got) & np.isfinite(high) & (np.abs(high) * 0.5 >= np.abs(beyond))
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        error = (half - high * 0.5) / (unit(fmt, high) * 0.5)
+        overflowed = np.isinf(got) & np.isfinite(high) & (np.abs(high) * 0.5 >= np.abs(beyond))
+        step = unit(fmt, high if at is None else at)
+        error = (half - high * 0.5) / (step * 0.5)
         bound = 4 * fmt.smallest_normal  # below it, halving could round
         small = (np.abs(got) < bound) & (np.abs(high) < bound)
-        error = np.where(small, (got - high) / unit(fmt, high), error) - reference.low
+        low = reference.low if at is None else reference.low * (unit(fmt, high) / step)
+        error = np.where(small, (got - high) / step, error) - low
     error = np.where(overflowed & (np.signbit(got) == np.signbit(high)), 0.0, error)
     return _specials(error, got, high)
 

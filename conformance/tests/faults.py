@@ -17,7 +17,7 @@ from fake_device import FakeDevice
 
 from device_api_conformance import philox
 from device_api_conformance.formats import FLOATS, FORMATS, INTEGERS, Host, decode, storage
-from device_api_conformance.truth import converted
+from device_api_conformance.truth_move import converted
 
 FAULTS: dict[str, tuple[type[FakeDevice], tuple[str, ...], str]] = {}
 

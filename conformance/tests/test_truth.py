@@ -13,7 +13,8 @@ import pytest
 from device_api_abi import optable
 from device_api_conformance import philox, truth_float, truth_sum
 from device_api_conformance.formats import FLOATS, Host, decode, rounded
-from device_api_conformance.truth import converted, expected
+from device_api_conformance.truth import expected
+from device_api_conformance.truth_move import converted
 
 INF, NAN = math.inf, math.nan
 
