@@ -63,6 +63,12 @@ def _fallback(op: str, dtype: str, device: str, reason: str) -> None:
     fallback.warn(op, dtype, device, reason)
 
 
+def _compose(*call: Any) -> Tensor | None:
+    from device_api import composites
+
+    return composites.compose(*call)
+
+
 _HOOKS: dict[str, Callable[..., Any]] = {
     "repr": _repr,
     "str": _str,
@@ -72,6 +78,7 @@ _HOOKS: dict[str, Callable[..., Any]] = {
     "missing_device": _missing_device,
     "default_device": _default_device,
     "fallback": _fallback,
+    "compose": _compose,
 }
 
 for _name, _function in _HOOKS.items():
