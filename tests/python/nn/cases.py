@@ -129,7 +129,7 @@ def norms() -> list[Case]:
     running = {"running_mean": mean, "running_var": var}
     return [
         case("layer_norm", x=sequence, weight=w, bias=b, normalized_shape=6),
-        case("layer_norm", x=sequence, normalized_shape=[5, 6], epsilon=0.1),
+        case("layer_norm", x=sequence, normalized_shape=[5, 6], epsilon=0.001),
         case("layer_norm", x=normal(4, 300) + 10, normalized_shape=[300], note="far"),
         case("layer_norm", x=normal(3, 1), normalized_shape=[1], note="one"),
         case("layer_norm", x=normal(0, 6), weight=w, bias=b, normalized_shape=[6], note="empty"),
