@@ -4,42 +4,9 @@
 // The polynomials are least-squares fits at Chebyshev nodes, weighted for relative error. Every
 // element goes through the same vector code, also in the tail, so a result depends on its input
 // only. Subnormal inputs and results are kept.
-#include "level/simd.hpp"
+#include "level/vector_math.hpp"
 
 DA_LEVEL_BEGIN
-
-constexpr float kLn2High = 0.693359375f; // few bits: products with small whole numbers are exact
-constexpr float kLn2Low = -2.12194440e-4f;
-constexpr float kRoundShift = 12582912.0f; // 1.5 * 2^23: adding it rounds to a whole number
-
-// 2^n for n in [-126, 127].
-DA_INLINE VF power_of_two(VI n) {
-    return bits((VI)(((VU)n + 127u) << 23));
-}
-
-// e^r for |r| <= ln 2 / 2.
-DA_INLINE VF exp_reduced(VF r) {
-    VF q = r * 1.37511503e-3f + 8.36898723e-3f;
-    q = q * r + 4.16695443e-2f;
-    q = q * r + 1.66665179e-1f;
-    q = q * r + 4.99999885e-1f;
-    return (q * (r * r) + r) + 1.0f;
-}
-
-struct Exp {
-    static DA_INLINE VF of(VF x) {
-        VF z = select(x > 89.0f, splat(89.0f), x);
-        z = select(z < -105.0f, splat(-105.0f), z);
-        const VF shifted = z * 1.44269504f + kRoundShift;
-        const VF n = shifted - kRoundShift;
-        const VI whole = minus(bits(shifted), bits(splat(kRoundShift)));
-        const VF r = (z - n * kLn2High) - n * kLn2Low;
-        // Two factors: the result may be subnormal, or overflow, where one factor cannot be.
-        const VI half = whole >> 1;
-        const VF y = (exp_reduced(r) * power_of_two(half)) * power_of_two(minus(whole, half));
-        return select(x != x, x, y);
-    }
-};
 
 struct Log {
     static DA_INLINE VF of(VF x) {
@@ -68,17 +35,6 @@ struct Log {
     }
 };
 
-// 2 / d for d in [2, 2^29].
-DA_INLINE VF two_over(VF d) {
-#if defined(__AVX512F__)
-    // Division of wide vectors is slow; an estimate of 14 bits and one Newton step is as good here.
-    const VF x = (VF)_mm512_maskz_rcp14_ps(__mmask16(0xffff), (__m512)d);
-    return (x + x) * (2.0f - d * x);
-#else
-    return 2.0f / d;
-#endif
-}
-
 struct Tanh {
     static DA_INLINE VF of(VF x) {
         const VI sign = bits(x) & int32_t(0x80000000);
@@ -101,39 +57,6 @@ struct Tanh {
         return select(x != x, x, bits(bits(y) | sign));
     }
 };
-
-template <class F>
-void loop(size_t n, void* out, const void* a) {
-    float* o = static_cast<float*>(out);
-    const float* x = static_cast<const float*>(a);
-    size_t i = 0;
-    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
-        const VF first = F::of(load(x + i));
-        const VF second = F::of(load(x + i + kLanes));
-        store(o + i, first);
-        store(o + i + kLanes, second);
-    }
-    for (; i + kLanes <= n; i += kLanes) store(o + i, F::of(load(x + i)));
-    if (i < n) store_part(o + i, F::of(load_part(x + i, n - i)), n - i);
-}
-
-// Outputs that do not fit the caches go straight to memory while the next are computed.
-template <class F>
-void stream(size_t n, void* out, const void* a) {
-    float* o = static_cast<float*>(out);
-    const float* x = static_cast<const float*>(a);
-    size_t i = unaligned_head(o, sizeof(float), n);
-    loop<F>(i, o, x);
-    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
-        fetch_ahead(x + i);
-        if (kLanes == 16) fetch_ahead(x + i + kLanes);
-        const VF first = F::of(load(x + i));
-        const VF second = F::of(load(x + i + kLanes));
-        stream_vector(o + i, first);
-        stream_vector(o + i + kLanes, second);
-    }
-    loop<F>(n - i, o + i, x + i);
-}
 
 } // namespace
 
