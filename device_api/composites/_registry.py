@@ -22,7 +22,7 @@ _MODULES = (
     "windows",
 )  # fmt: skip
 
-_ALWAYS = ("cast", "copy", "fill")  # what every composite may use
+_ALWAYS = ("cast", "copy", "fill")  # what every composite may use, in all its types
 _LOGICAL = frozenset({"logical_not", "logical_and", "logical_or"})
 _NARROW = frozenset({"float16", "bfloat16"})
 _PARTS = {"complex64": "float32", "complex128": "float64"}
@@ -36,7 +36,8 @@ class Composite:
 
     ``uses`` holds names of ops that the device must have, natively or by composites, in the type
     in which the composite computes, or ``name:type``; type ``signed``, ``unsigned`` is the integer
-    type of that kind and equal width, ``part`` the type of a complex number's parts.
+    type of that kind and equal width, ``number`` int32 for bool and the type itself else, ``part``
+    the type of a complex number's parts, ``whole`` the complex type with such parts.
     """
 
     op: str
@@ -110,13 +111,14 @@ def needs(composite: Composite, dtype: str) -> list[tuple[str, str]] | None:
     if uses is None or (composite.only is not None and dtype not in composite.only):
         return None
     own = compute_dtype(composite, dtype)
-    found = [(op, own) for op in _ALWAYS]
+    found = []
     for use in uses:
         op, _, wanted = use.partition(":")
         if op in _LOGICAL:
             wanted = "bool"
         found.append((op, _named(wanted, own)))
-    return found
+    kinds = dict.fromkeys([dtype, own, *(kind for _, kind in found)])
+    return [*((op, kind) for kind in kinds for op in _ALWAYS), *dict.fromkeys(found)]
 
 
 def _named(wanted: str, own: str) -> str:
@@ -125,6 +127,10 @@ def _named(wanted: str, own: str) -> str:
         return f"int{digits}"
     if wanted == "unsigned":
         return f"uint{digits}"
+    if wanted == "number":
+        return "int32" if own == "bool" else own
+    if wanted == "whole":
+        return next(whole for whole, part in _PARTS.items() if part == own)
     if wanted == "part":
         return _PARTS.get(own, own)
     return wanted or own

@@ -34,7 +34,7 @@ def magnitude(x: Tensor) -> Tensor:
     return _core.hypot(*w.parts(x))
 
 
-@composes("make_complex", uses="copy")
+@composes("make_complex", uses="copy copy:whole")
 def make_complex(x1: Tensor, x2: Tensor) -> Tensor:
     """Return a complex number of its parts."""
     return w.from_parts(x1, x2)

@@ -13,7 +13,11 @@ from device_api.composites._registry import composes
 _LN2 = math.log(2)
 
 
-@composes("expm1", uses="exp add log mul div where equal less neg", in_float32=True)
+@composes(
+    "expm1",
+    uses="exp add log mul div where equal less neg logical_and logical_not",
+    in_float32=True,
+)
 def expm1(x: Tensor) -> Tensor:
     """Return (u - 1) * x / log(u) with u = exp(x): the rounding of u cancels out (Kahan)."""
     u = w.exp(x)

@@ -13,10 +13,7 @@ from device_api._core import Tensor
 from device_api.composites import _words as w
 from device_api.composites._registry import composes
 
-_SORT = (
-    "less equal where logical_and logical_not where:bool cast:int32 less:int32 equal:int32 "
-    "where:int32 less:int64 equal:int64 where:int64 add:int64 neg:int64 iota:int64 copy:int64"
-)
+_SORT = "less:number equal:number where:number logical_and logical_not where:bool less:int64 equal:int64 where:int64 add:int64 neg:int64 iota:int64 copy:int64"
 _TAKE = "take_along_axis"
 
 
@@ -135,7 +132,7 @@ def _below(a: Tensor, b: Tensor) -> Tensor:
     return w.either(w.less(a, b), w.both(w.equal(a, a), w.is_nan(b)))
 
 
-@composes("searchsorted", uses=f"{_SORT} {_TAKE} {_TAKE}:int32 mul:int64")
+@composes("searchsorted", uses=f"{_SORT} {_TAKE}:number")
 def searchsorted(x: Tensor, values: Tensor, right: int) -> Tensor:
     """Return the insertion points, by steps of halving length."""
     keys = _comparable(x)

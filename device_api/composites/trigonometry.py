@@ -21,7 +21,7 @@ from device_api.composites import _words as w
 from device_api.composites._registry import composes
 
 _USES = (
-    "less where add neg mul div floor log equal maximum cast:int64 take_along_axis "
+    "less where add neg mul div floor log equal maximum add:int64 take_along_axis "
     "logical_and logical_not where:bool"
 )
 _PIECES = 9  # of the table, for one argument

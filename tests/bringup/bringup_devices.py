@@ -9,40 +9,65 @@ import os
 import shutil
 import subprocess
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import device_api_abi
 import device_api_cpu
 from device_api import _core
+from device_api_abi import optable
 
 HERE = Path(__file__).parent
 
 
-def _build(folder: Path, kind: str, *defines: str) -> Path:
-    """Compile plugin.cpp into a library for devices of a type."""
+@dataclass(frozen=True)
+class Loaded:
+    """A device type and the library behind it."""
+
+    type: str
+    library: ctypes.CDLL
+
+    def used(self) -> set[tuple[str, str]]:
+        """Return the ops and types that ran since the last call."""
+        self.library.bringup_used.restype = ctypes.c_uint64
+        found = set()
+        for op in optable.load():
+            mask = self.library.bringup_used(ctypes.c_uint16(op.id))
+            found |= {(op.name, t) for k, t in enumerate(optable.DTYPES) if mask >> k & 1}
+        return found
+
+    def calls(self, op: str) -> int:
+        """Return how often an own kernel was called."""
+        self.library.tuned_calls.restype = ctypes.c_uint64
+        return int(self.library.tuned_calls(ctypes.c_uint16(optable.by_name()[op].id)))
+
+
+@functools.cache
+def loaded(kind: str, *defines: str) -> Loaded:
+    """Compile plugin.cpp into a backend for devices of a type, and load it."""
     compiler = os.environ.get("CXX") or shutil.which("c++")
     assert compiler, "no C++ compiler found; install one or set CXX"
     cpu = Path(device_api_cpu.__file__).parent / "lib" / "libdevice_api_cpu.so"
-    library = folder / f"lib{kind}.so"
     flags = ["-std=c++17", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"]
-    command = [compiler, *flags, f"-I{device_api_abi.get_include()}"]
-    command += [f'-DTYPE="{kind}"', f'-DCPU_LIBRARY="{cpu}"', *defines]
-    subprocess.run([*command, str(HERE / "plugin.cpp"), "-o", str(library), "-ldl"], check=True)
-    return library
+    command = [compiler, *flags, f"-I{device_api_abi.get_include()}", *defines]
+    command += [f'-DTYPE="{kind}"', f'-DCPU_LIBRARY="{cpu}"']
+    with tempfile.TemporaryDirectory() as folder:
+        library = str(Path(folder) / f"lib{kind}.so")
+        subprocess.run([*command, str(HERE / "plugin.cpp"), "-o", library, "-ldl"], check=True)
+        _core.load_backend(kind, library, {})
+        return Loaded(kind, ctypes.CDLL(library))
 
 
-@functools.cache
 def bare() -> str:
-    """Load devices of type "bringup", with the core ops only, and return the type."""
-    with tempfile.TemporaryDirectory() as folder:
-        _core.load_backend("bringup", str(_build(Path(folder), "bringup")), {})
-    return "bringup"
+    """Return the type of devices that have the core ops only."""
+    return loaded("bringup").type
 
 
-@functools.cache
-def tuned() -> tuple[str, ctypes.CDLL]:
-    """Load devices of type "tuned", with three kernels more; return the type and the library."""
-    with tempfile.TemporaryDirectory() as folder:
-        library = _build(Path(folder), "tuned", "-DTUNED")
-        _core.load_backend("tuned", str(library), {})
-        return "tuned", ctypes.CDLL(str(library))
+def tuned() -> Loaded:
+    """Return devices with three own kernels besides the core ops."""
+    return loaded("tuned", "-DTUNED")
+
+
+def without_where() -> str:
+    """Return the type of devices that lack one core op, where."""
+    return loaded("poor", "-DWITHOUT=DA_OP_WHERE").type

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A new chip on its first day: the CPU backend under another type, with the core ops only.
 //
+// It notes which ops run on which types. With WITHOUT, a da_op, that core op is missing.
 // With TUNED it also has own kernels for softmax, gelu and sort of float32, which count their
 // calls. CPU_LIBRARY is the path of the CPU backend's library, TYPE the device type.
 #include <dlfcn.h>
@@ -22,6 +23,46 @@ constexpr bool core_op[DA_OP_COUNT + 1] = {false, DA_OPS(IS_CORE)};
 
 const dab_backend* cpu = nullptr;
 std::vector<dab_op> shown;
+
+// ---- notes: each kernel of the CPU is called through a function that knows its op ----
+
+std::atomic<uint64_t> used[DA_OP_COUNT + 1]; // bits of the key operand's types
+da_status (*kernel_run[DA_OP_COUNT + 1])(dab_instance*, const dab_call*);
+da_status (*kernel_plan[DA_OP_COUNT + 1])(dab_instance*, const dab_call*, dab_plan*);
+
+template <int op, int key>
+da_status noted_run(dab_instance* self, const dab_call* call) {
+    used[op] |= DA_DTYPE_BIT(call->tensors[key].dtype);
+    return kernel_run[op](self, call);
+}
+
+template <int op, int key>
+da_status noted_plan(dab_instance* self, const dab_call* call, dab_plan* plan) {
+    used[op] |= DA_DTYPE_BIT(call->tensors[key].dtype);
+    return kernel_plan[op](self, call, plan);
+}
+
+#define NOTED(id, NAME, name, version, KIND, n, attributes, key, dtypes, RESULT, others, core)     \
+    {noted_run<id, key>, noted_plan<id, key>},
+constexpr struct {
+    da_status (*run)(dab_instance*, const dab_call*);
+    da_status (*plan)(dab_instance*, const dab_call*, dab_plan*);
+} noted[DA_OP_COUNT + 1] = {{nullptr, nullptr}, DA_OPS(NOTED)};
+#undef NOTED
+
+void note(dab_op& entry) {
+    kernel_run[entry.op] = entry.run;
+    kernel_plan[entry.op] = entry.plan;
+    if (entry.run) entry.run = noted[entry.op].run;
+    if (entry.plan) entry.plan = noted[entry.op].plan;
+}
+
+bool is_shown(uint16_t op) {
+#ifdef WITHOUT
+    if (op == WITHOUT) return false;
+#endif
+    return core_op[op];
+}
 
 #ifdef TUNED
 std::atomic<uint64_t> calls[DA_OP_COUNT + 1];
@@ -105,11 +146,13 @@ da_status op_table(dab_instance* self, int32_t device, const dab_op** ops, uint3
     const dab_op* all = nullptr;
     uint32_t n = 0, step = 0;
     if (da_status status = cpu->op_table(self, device, &all, &n, &step)) return status;
-    shown.clear();
+    shown.clear(); // asked once
     for (uint32_t i = 0; i < n; ++i) {
         dab_op entry;
         std::memcpy(&entry, reinterpret_cast<const char*>(all) + size_t(i) * step, sizeof entry);
-        if (core_op[entry.op]) shown.push_back(entry);
+        if (!is_shown(entry.op)) continue;
+        note(entry);
+        shown.push_back(entry);
     }
 #ifdef TUNED
     shown.insert(shown.end(), std::begin(own), std::end(own));
@@ -128,6 +171,11 @@ da_status properties(dab_instance* self, int32_t device, dab_properties* out) {
 }
 
 } // namespace
+
+// Types on which an op has run since the last time that this was asked.
+extern "C" DAB_EXPORT uint64_t bringup_used(uint16_t op) {
+    return used[op].exchange(0);
+}
 
 #ifdef TUNED
 extern "C" DAB_EXPORT uint64_t tuned_calls(uint16_t op) {
