@@ -154,6 +154,33 @@ def norms() -> list[Case]:
     ]  # fmt: skip
 
 
+def not_numbers() -> list[Case]:
+    """NaN and infinities go where the formula takes them, and nowhere else."""
+    x = normal(4, 6)
+    x[1, 2], x[2, 0] = np.nan, np.inf
+    w = normal(6, 3)
+    image = normal(2, 3, 5, 5)
+    image[1, 2, 2, 3], image[0, 0, 0, 0] = np.nan, -np.inf
+    nan = "nan"
+    return [
+        case("layer_norm", nan, x=x, normalized_shape=6),
+        case("rms_norm", nan, input=x[:2], normalized_shape=[6]),
+        case("group_norm", nan, x=x, num_groups=2),
+        case("batch_norm", nan, x=x, running_mean=w[:, 0], running_var=w[:, 1] ** 2),
+        case("normalize", nan, x=x),
+        case("linear", nan, x=x, weight=np.abs(w)),
+        case("cosine_similarity", nan, x1=x[:2], x2=normal(2, 6)),
+        case("mse_loss", nan, input=x, label=normal(4, 6), reduction="none"),
+        case("cross_entropy", nan, input=x, label=whole(0, 6, 4), reduction="none"),
+        case("conv2d", nan, x=image, weight=np.abs(normal(2, 3, 2, 2))),
+        case("conv2d_transpose", nan, x=image, weight=np.abs(normal(3, 2, 2, 2)), stride=2),
+        case("avg_pool2d", nan, x=image, kernel_size=2, padding=1),
+        case("adaptive_avg_pool2d", nan, x=image, output_size=3),
+        case("adaptive_max_pool2d", nan, x=image, output_size=[2, 3]),
+        case("pad", nan, x=image, pad=[1, 0, 2, 1], mode="reflect"),
+    ]
+
+
 def mixed() -> list[Case]:
     w, b = normal(7, 5), normal(5, seed=1)
     ids = whole(0, 7, 3, 4)

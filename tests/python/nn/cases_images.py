@@ -4,7 +4,17 @@
 from __future__ import annotations
 
 import numpy as np
-from nn.cases import Case, activations, case, mixed, normal, norms, softmaxes, whole
+from nn.cases import (
+    Case,
+    activations,
+    case,
+    mixed,
+    normal,
+    norms,
+    not_numbers,
+    softmaxes,
+    whole,
+)  # fmt: skip
 
 
 def convolutions() -> list[Case]:
@@ -192,6 +202,7 @@ def attentions() -> list[Case]:
     mask[..., 0] = True
     blocked = mask.copy()
     blocked[0, 0, 2] = False
+    silent = np.where(mask, normal(2, 1, 5, 7), -np.inf)
     loud = {name: a * 50 for name, a in qkv().items()}
     unbatched = {name: a[0] for name, a in qkv().items()}
     return [
@@ -202,6 +213,7 @@ def attentions() -> list[Case]:
         case(f, **qkv(), attn_mask=normal(2, 4, 5, 7)), case(f, **qkv(key_heads=2)),
         case(f, **qkv(key_heads=1), attn_mask=mask),
         case(f, **qkv(), attn_mask=blocked, note="blocked"),
+        case(f, **qkv(), attn_mask=silent, note="minusinf"),
         case(f, **loud, note="huge"), case(f, **unbatched), case(f, **qkv(1, 1), note="one"),
         case(f, **qkv(0, 3), note="noqueries"), case(f, **qkv(3, 0), note="nokeys"),
     ]  # fmt: skip
@@ -209,5 +221,5 @@ def attentions() -> list[Case]:
 
 CASES = [
     *activations(), *softmaxes(), *norms(), *mixed(), *convolutions(), *pools(), *resizing(),
-    *losses(), *attentions(),
+    *losses(), *attentions(), *not_numbers(),
 ]  # fmt: skip

@@ -38,6 +38,7 @@ DIFFERENT = {
     ("silu", "nan"): "Paddle gives NaN for -inf",
     ("mish", "nan"): "Paddle gives NaN for -inf",
     ("max_pool2d", "nan"): "Paddle's result depends on the order of elements",
+    ("adaptive_max_pool2d", "nan"): "Paddle loses NaN",
     ("log_softmax", "huge"): "Paddle cuts logarithms off at -64",
     ("cross_entropy", "huge"): "Paddle cuts logarithms off at -64",
 }
