@@ -27,6 +27,8 @@ struct State {
     da_status next = DA_OK;                            // what the next op returns
     da_status last = DA_OK;                            // the last failure
     bool events = false;
+    uint16_t refused = 0;  // an op that does not support any combination
+    int64_t attribute = 0; // the last call's first one
 };
 inline State state;
 
@@ -126,7 +128,9 @@ inline void add_elements(const dab_call* call) {
 }
 inline da_status run(dab_instance*, const dab_call* call) {
     if (state.next) return state.last = std::exchange(state.next, DA_OK);
+    if (call->op == state.refused) return DA_NOT_SUPPORTED;
     note(call);
+    if (call->attributes) state.attribute = call->attributes[0].i;
     if (call->op == DA_OP_ADD) add_elements(call);
     return DA_OK;
 }

@@ -73,6 +73,34 @@ void integers_that_do_not_fit_are_told() {
     CHECK(store_scalar(negative, DA_INT8, &bits) && bits == 0xff);
 }
 
+dah_scalar complex(double real, double imaginary) {
+    dah_scalar scalar{{}, 'c'};
+    scalar.value.c[0] = real;
+    scalar.value.c[1] = imaginary;
+    return scalar;
+}
+
+void complex_scalars_keep_the_precision() {
+    CHECK(dah_promote_scalar(DA_FLOAT32, 'c') == DA_COMPLEX64);
+    CHECK(dah_promote_scalar(DA_FLOAT64, 'c') == DA_COMPLEX128);
+    CHECK(dah_promote_scalar(DA_BFLOAT16, 'c') == DA_COMPLEX64);
+    CHECK(dah_promote_scalar(DA_INT64, 'c') == DA_COMPLEX64);
+    CHECK(dah_promote_scalar(DA_BOOL, 'c') == DA_COMPLEX64);
+    CHECK(dah_promote_scalar(DA_COMPLEX128, 'c') == DA_COMPLEX128);
+    CHECK(dah_promote_scalar(DA_COMPLEX64, 'f') == DA_COMPLEX64);
+    float parts[2] = {};
+    CHECK(store_scalar(complex(1.5, -2), DA_COMPLEX64, parts) && parts[0] == 1.5f);
+    CHECK(parts[1] == -2.0f);
+    double wide[2] = {9, 9};
+    const dah_scalar real{da_value{.f = 0.5}, 'f'};
+    CHECK(store_scalar(real, DA_COMPLEX128, wide) && wide[0] == 0.5 && wide[1] == 0);
+    CHECK(!store_scalar(complex(1, 0), DA_FLOAT32, parts)); // not even without imaginary part
+    CHECK(!store_scalar(complex(1, 0), DA_INT8, parts));
+    uint8_t truth = 2;
+    CHECK(store_scalar(complex(0, 1), DA_BOOL, &truth) && truth == 1);
+    CHECK(store_scalar(complex(0, 0), DA_BOOL, &truth) && truth == 0);
+}
+
 void dimensions_merge_where_all_operands_allow_it() {
     Loop loop;
     loop.rank = 3;
@@ -105,6 +133,7 @@ int main() {
     promotion_is_the_array_apis();
     scalars_round_half_to_even_once();
     integers_that_do_not_fit_are_told();
+    complex_scalars_keep_the_precision();
     dimensions_merge_where_all_operands_allow_it();
     outputs_are_written_in_memory_order();
     return report();
