@@ -66,7 +66,7 @@ TABLES: dict[str, list[Row]] = {
         (nan, 1, nan, nan), (nan, inf, nan, nan), (nan, nan, nan, nan),
     ],
     "expm1": [
-        (0, 0, 0, 0), (-0.0, 0, EITHER_0, 0), (1, inf, nan, nan), (1, nan, nan, nan),
+        (0, 0, 0, 0), (-0.0, 0, 0, 0), (1, inf, nan, nan), (1, nan, nan, nan),
         (inf, 0, inf, 0), (-inf, 1, -1, 0), (inf, 1, inf, inf), (inf, 2, -inf, inf),
         (-inf, inf, -1, EITHER_0), (inf, inf, EITHER_INF, nan), (-inf, nan, -1, EITHER_0),
         (inf, nan, EITHER_INF, nan), (nan, 0, nan, 0), (nan, 1, nan, nan), (nan, nan, nan, nan),
@@ -97,8 +97,8 @@ TABLES: dict[str, list[Row]] = {
     ],
     "tanh": [
         (0, 0, 0, 0), (1, inf, nan, nan), (0, inf, 0, nan), (1, nan, nan, nan), (0, nan, 0, nan),
-        (inf, 1, 1, 0), (inf, inf, 1, EITHER_0), (inf, nan, 1, EITHER_0), (nan, 0, nan, 0),
-        (nan, 1, nan, nan), (nan, nan, nan, nan),
+        (inf, 1, 1, 0), (inf, 2, 1, 0), (inf, inf, 1, EITHER_0), (inf, nan, 1, EITHER_0),
+        (nan, 0, nan, 0), (nan, 1, nan, nan), (nan, nan, nan, nan),
     ],
 }  # fmt: skip
 

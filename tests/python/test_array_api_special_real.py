@@ -97,7 +97,8 @@ BINARY: dict[str, list[tuple[float, float, Any]]] = {
         (nan, 1, nan), (1, nan, nan), (inf, inf, nan), (-inf, inf, nan), (0.0, -0.0, nan),
         (0.0, 1, 0.0), (-0.0, 1, -0.0), (0.0, -1, -0.0), (-0.0, -1, 0.0), (1, 0.0, inf),
         (1, -0.0, -inf), (-1, 0.0, -inf), (-1, -0.0, inf), (inf, 2, inf), (inf, -2, -inf),
-        (-inf, 2, -inf), (-inf, -2, inf), (2, inf, 0.0), (-2, -inf, 0.0), (7, 2, 3), (-7, 2, -4),
+        (-inf, 2, -inf), (-inf, -2, inf), (2, inf, 0.0), (2, -inf, -0.0), (-2, inf, -0.0),
+        (-2, -inf, 0.0), (7, 2, 3), (-7, 2, -4),
     ],
     "remainder": [
         (nan, 1, nan), (1, nan, nan), (inf, inf, nan), (0.0, 0.0, nan), (0.0, 1, 0.0),
