@@ -91,7 +91,7 @@ def roll(x: Tensor, /, shift: int | Sequence[int], *, axis: Axis = None) -> Tens
         if not isinstance(shift, int):
             raise errors.InvalidArgumentError("roll: several shifts need as many axes", "")
         return _core.reshape(_rolled(_core.reshape(x, (x.size,)), shift, 0), x.shape)
-    axes = _ordered_axes(axis, x.ndim)
+    axes = [as_axes(one, x.ndim)[0] for one in ([axis] if isinstance(axis, int) else axis)]
     shifts = [shift] * len(axes) if isinstance(shift, int) else list(shift)
     if len(shifts) != len(axes):
         raise errors.InvalidArgumentError("roll: shifts and axes differ in number", "")

@@ -45,6 +45,8 @@ def tensordot(
     Raises ShapeError when the sizes of paired axes differ.
     """
     if isinstance(axes, int):
+        if axes < 0:
+            raise errors.InvalidArgumentError(f"tensordot: axes is {axes}", "give 0 or more")
         left, right = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
     else:
         left, right = list(axes[0]), list(axes[1])

@@ -66,7 +66,8 @@ def test_roll(device: str, dtype: str) -> None:
     host = (CUBE % 5).astype(dtype)
     x = xp.asarray(host)
     cases: list[tuple[Any, Any]] = [
-        (1, None), (-30, None), (0, None), (5, 1), ((1, -2), (0, 2)), (2, (0, 1)), ((1, 1), (-1, -1)),
+        (1, None), (-30, None), (0, None), (5, 1), ((1, -2), (0, 2)), (2, (0, 1)),
+        ((1, 1), (-1, -1)),
     ]  # fmt: skip
     for shift, axis in cases:
         same(xp.roll(x, shift, axis=axis), np.roll(host, shift, axis))
@@ -146,7 +147,8 @@ def numbers(shape: tuple[int, ...], dtype: str) -> Any:
 @pytest.mark.parametrize(
     "shapes",
     [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)),
-     ((2, 3), (5, 3, 4)), ((5, 1, 2, 3), (4, 3, 2)), ((2, 0), (0, 3)), ((0, 3), (3, 2)), ((0,), (0,))],
+     ((2, 3), (5, 3, 4)), ((5, 1, 2, 3), (4, 3, 2)), ((2, 0), (0, 3)), ((0, 3), (3, 2)),
+     ((0,), (0,))],
     ids=str,
 )  # fmt: skip
 def test_matmul(device: str, dtype: str, shapes: tuple[tuple[int, ...], ...]) -> None:
