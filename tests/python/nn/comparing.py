@@ -42,6 +42,7 @@ def check(case: Case, dtype: str, reference: Callable[..., Any]) -> None:
     expected = expected if isinstance(expected, tuple) else (expected,)
     kinds = [KINDS.get(case.function, dtype), "float64" if dtype == "float64" else "float32"]
     for got, want, kind in zip(results, expected, kinds, strict=False):
+        assert got.device == xp.current_device()
         near(case.function, got, np.asarray(want), kind)
     assert len(results) == len(expected)
     for name in set(UPDATED) & set(given):
