@@ -249,19 +249,31 @@ PyGetSetDef tensor_members[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+// Docstrings begin with the signature, as CPython reads it.
+#define SIGNED(name, parameters, text) name "(" parameters ")\n--\n\n" text
+#define BARE(name, function, text)     {name, function, METH_NOARGS, SIGNED(name, "$self", text)}
+#define NAMED                          METH_VARARGS | METH_KEYWORDS
 PyMethodDef tensor_methods[] = {
-    {"is_contiguous", is_contiguous, METH_NOARGS, "Whether elements are dense in row-major order."},
-    {"item", item_method, METH_NOARGS, "The only element, as a Python number."},
-    {"numpy", numpy_method, METH_NOARGS, "A NumPy array with a copy of the elements."},
-    {"tolist", tolist, METH_NOARGS, "Nested lists of Python numbers."},
-    {"__complex__", complex_method, METH_NOARGS, "The only element, as a complex number."},
-    {"__format__", format, METH_O, "As the only element, a Python number, is formatted."},
-    {"__array__", method(array_protocol), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"to_device", method(to_device_method), METH_VARARGS | METH_KEYWORDS,
-     "The same array on another device; itself when it is there."},
-    {"__array_namespace__", method(array_namespace), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"__dlpack__", method(dlpack_capsule), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"__dlpack_device__", dlpack_device, METH_NOARGS, nullptr},
+    BARE("is_contiguous", is_contiguous, "Whether elements are dense in row-major order."),
+    BARE("item", item_method, "The only element, as a Python number."),
+    BARE("numpy", numpy_method, "A NumPy array with a copy of the elements."),
+    BARE("tolist", tolist, "Nested lists of Python numbers."),
+    BARE("__complex__", complex_method, "The only element, as a complex number."),
+    {"__format__", format, METH_O,
+     SIGNED("__format__", "$self, format_spec, /",
+            "As the only element, a Python number, is formatted.")},
+    {"__array__", method(array_protocol), NAMED,
+     SIGNED("__array__", "$self, dtype=None, copy=None", "A NumPy array with a copy.")},
+    {"to_device", method(to_device_method), NAMED,
+     SIGNED("to_device", "$self, device, /, *, stream=None",
+            "The same array on another device; itself when it is there.")},
+    {"__array_namespace__", method(array_namespace), NAMED,
+     SIGNED("__array_namespace__", "$self, /, *, api_version=None",
+            "The module with the functions of the array API standard.")},
+    {"__dlpack__", method(dlpack_capsule), METH_FASTCALL | METH_KEYWORDS,
+     SIGNED("__dlpack__", "$self, /, *, stream=None, max_version=None, dl_device=None, copy=None",
+            "A DLPack capsule of the same memory, or of a copy where that is asked for.")},
+    BARE("__dlpack_device__", dlpack_device, "DLPack's type and number of the device."),
     {"__reduce__", reduce, METH_NOARGS, nullptr},
     {"__copy__", deep_copy, METH_NOARGS, nullptr},
     {"__deepcopy__", deep_copy, METH_O, nullptr},
