@@ -12,7 +12,6 @@ from device_api_conformance.formats import FLOATS, PARTS
 from device_api_conformance.layouts import LAYOUTS
 from device_api_conformance.places import edges, primary, rotating, shape_for
 
-
 Shape = tuple[int, ...]
 _LINES: tuple[tuple[Shape, int], ...] = (((257,), 0), ((17, 13), 0), ((17, 13), 1))
 """Shapes with an axis that every type meets."""

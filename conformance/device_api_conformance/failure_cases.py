@@ -77,10 +77,13 @@ def native_account(handle: Handle, case: Case, seed: int, r: Record) -> None:
 
 
 def fallback_account(handle: Handle, case: Case, seed: int, r: Record) -> None:
-    """What the device lacks is refused under `error`, and counted as fallen back under `allow`."""
+    """What the device lacks is refused under `error`, and counted as fallen back under `allow`.
+
+    A core op shows it: there is nothing of which it could be composed.
+    """
     found = _lacking(handle.capabilities())
     if found is None:
-        r.skip("the device declares every unary and binary op and type of the table")
+        r.skip("the device declares every core op that is unary or binary, and all its types")
         return
     op, dtype = found
     n = len(optable.by_name()[op].inputs)
@@ -96,13 +99,39 @@ def fallback_account(handle: Handle, case: Case, seed: int, r: Record) -> None:
     r.equal("native runs counted", handle.native_counts().get(op, 0) - native, 0)
 
 
-def _lacking(declared: dict[str, Any]) -> tuple[str, str] | None:
+def _lacking(declared: dict[str, Any], core: bool = True) -> tuple[str, str] | None:
+    """An elementwise op and a type that the device does not declare."""
     for op in optable.load():
-        if op.kind in ("unary", "binary", "compare") and op.name != "sub":
+        if op.core is core and op.kind in ("unary", "binary", "compare"):
             for dtype in op.dtypes:
                 if op.name not in declared or dtype not in declared[op.name].dtypes:
                     return op.name, dtype
     return None
+
+
+def composed_account(handle: Handle, case: Case, seed: int, r: Record) -> None:
+    """What is composed from native ops is neither a native run of that op nor a fallback."""
+    found = _lacking(handle.capabilities(), core=False)
+    if found is None:
+        r.skip("the device declares every unary and binary op and type of the table")
+        return
+    op, dtype = found
+    operands = [_put(handle, case, seed, [1, 2, 3], dtype)
+                for _ in range(len(optable.by_name()[op].inputs))]  # fmt: skip
+    before, native = handle.fallbacks(), handle.native_counts().get(op, 0)
+    try:
+        with handle.policy("error"):
+            handle.get(handle.run(op, operands, {}))
+    except (handle.error("fallback"), handle.error("not_supported")):
+        r.skip(f"{op} on {dtype} is neither native nor composed")
+        return
+    r.note("composed", f"{op} on {dtype}")
+    r.equal("new fallbacks", _total(handle.fallbacks()) - _total(before), 0)
+    r.equal("native runs counted", handle.native_counts().get(op, 0) - native, 0)
+
+
+def _total(rows: list[dict[str, Any]]) -> int:
+    return sum(int(row["count"]) for row in rows)
 
 
 def _count(handle: Handle, op: str, dtype: str) -> int:
@@ -141,7 +170,8 @@ def threads(handle: Handle, case: Case, seed: int, r: Record) -> None:
 
 CHECKS = {
     "identity": identity, "core_ops": core_ops, "error_does_not_stick": error_does_not_stick,
-    "native_account": native_account, "fallback_account": fallback_account, "threads": threads,
+    "native_account": native_account, "fallback_account": fallback_account,
+    "composed_account": composed_account, "threads": threads,
 }  # fmt: skip
 
 _CHAPTERS = {"identity": "R", "core_ops": "R", "threads": "R"}

@@ -63,6 +63,6 @@ def attention(case: Case, rng: np.random.Generator) -> Inputs:
     shapes = ((rows, depth), (columns, depth), (columns, width))
     operands = [Host(case.dtype, np.asarray(ordinary(case.dtype, (*batch, *s), rng, "attention")))
                 for s in shapes]  # fmt: skip
-    scale = {"far": 8.0}.get(case.values, 0.25)
+    scale = {"far": 32.0}.get(case.values, 0.25)
     attributes: dict[str, Any] = {"scale": scale, "causal": int(case.values == "causal")}
     return Inputs(operands, attributes | {"shape": (*batch, rows, width)})

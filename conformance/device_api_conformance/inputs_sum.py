@@ -73,9 +73,12 @@ def _negative_zeros(case: Case, shape: tuple[int, ...], rng: np.random.Generator
     return rounded(case.dtype, np.full(shape, -0.0))
 
 
+_OWN = ("prod", "cumprod", "any", "all")
+
+
 def _sweep(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
     """One special value per row, at the position of the row's number."""
-    data = np.asarray(ordinary(case.dtype, shape, rng, "sum" if case.op != "prod" else "prod"))
+    data = np.asarray(ordinary(case.dtype, shape, rng, case.op if case.op in _OWN else "sum"))
     rows = np.arange(shape[0])
     if case.dtype == "bool":
         data[...] = rows[:, None] % 2 == 0  # rows of one value but for one place
@@ -85,7 +88,7 @@ def _sweep(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Arra
         data[::2] = 0
     if case.dtype in PARTS:
         pair = parts_of(data)
-        pair[rows, rows, rows % 2] = np.array([np.nan, np.inf, -np.inf, 0])[rows % 4]
+        pair[rows, rows, rows // 4 % 2] = np.array([np.nan, np.inf, -np.inf, 0])[rows % 4]
         return joined(pair)
     if case.dtype in FORMATS:
         values = rounded(case.dtype, np.array([np.nan, np.inf, -np.inf, np.nan, np.nan]))
@@ -94,7 +97,7 @@ def _sweep(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Arra
         data[1::5, :] = rounded(case.dtype, np.array(-0.0))
         return data
     values = specials.integers(case.dtype)
-    data[rows, rows] = values[rows % values.size]
+    data[rows, rows] = values[rows // 2 % values.size]
     return data
 
 

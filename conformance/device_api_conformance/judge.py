@@ -124,7 +124,7 @@ def _undeclared(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None
         return Verdict("UNSUPPORTED", "C306", what)
     if o.get("native", 0) > 0:
         return Verdict("UNSUPPORTED", "C305", f"{what}, yet it runs natively: declare it")
-    if not o.get("composed"):
+    if not _composed(case, o):
         return Verdict("UNSUPPORTED", "C306", what)
     for stage in (_form, _memory, _values):
         found = stage(case, o, policy)
@@ -132,6 +132,18 @@ def _undeclared(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None
             text = f"{what}; composed from other ops, with {found.code}: {found.reason}"
             return Verdict("UNSUPPORTED", "C309", text)
     return Verdict("UNSUPPORTED", "C308", f"{what}; composed from other ops of the device")
+
+
+def _composed(case: Case, o: dict[str, Any]) -> bool:
+    """Whether other ops gave the result; views and plain copies are no composition."""
+    return bool(o.get("composed")) and case.op not in VIEWS_AND_COPIES
+
+
+def _refused(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:
+    """A declared op did not run: its host composed the result, as it may for a combination."""
+    if case.op and _composed(case, o) and _may_refuse(case, o):
+        return Verdict("UNSUPPORTED", "C307", "refused, and composed from other ops")
+    return None
 
 
 def _raised(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:
@@ -151,11 +163,12 @@ BASIC = frozenset({"ordinary", "count", "zero", "small_seed"})
 
 
 def _may_refuse(case: Case, o: dict[str, Any]) -> bool:
-    """The contract lets an op refuse single combinations, but neither the plain case nor a layout
-    where the op declares that it takes strides."""
+    """The contract lets an op refuse single combinations (several axes are one, but for core ops),
+    but neither the plain case nor a layout where the op declares that it takes strides."""
     if case.layout not in ("", "contiguous"):
         return "strided" not in o.get("flags", ())
-    return case.values not in BASIC
+    several = len(case.axes or ()) > 1 and not optable.by_name()[case.op].core
+    return several or case.values not in BASIC
 
 
 def _form(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:
@@ -246,4 +259,4 @@ _RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
     "one of": lambda a, b: a in b,
 }
 
-_STAGES = (_ended, _undeclared, _raised, _form, _memory, _values, _native, _expectations)
+_STAGES = (_ended, _undeclared, _raised, _refused, _form, _memory, _values, _native, _expectations)

@@ -17,7 +17,7 @@ CHECKS = failure_cases.CHECKS | memory_cases.CHECKS | stream_cases.CHECKS
 
 def cases() -> list[Case]:
     """All runtime cases in their order."""
-    dtypes = optable.CLASSES["all"]
+    dtypes = optable.DTYPES
     last = Case("R", "exit")  # answered by the runner: the worker ends with status 0
     return [last, *failure_cases.cases(), *memory_cases.cases(dtypes), *stream_cases.cases()]
 

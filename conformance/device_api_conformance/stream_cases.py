@@ -161,7 +161,7 @@ def callbacks(handle: Handle, case: Case, seed: int, r: Record) -> None:
 
     def see(number: int) -> None:
         if number == 0:
-            time.sleep(0.01)  # whoever does not wait for the first one overtakes it
+            time.sleep(0.05)  # whoever does not wait for the first one overtakes it
         seen.append(number)
 
     with handle.using(stream):

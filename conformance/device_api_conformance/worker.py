@@ -59,7 +59,7 @@ def observe_case(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
         found = {"error": _described(handle, error)}
     if reason:
         found |= {"declared": False, "undeclared": reason}
-    elif case.op and "error" in found:
+    elif case.op and ("error" in found or found.get("composed")):
         found["flags"] = list(handle.capabilities()[case.op].flags)
     return found
 

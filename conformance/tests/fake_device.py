@@ -13,6 +13,7 @@ from typing import Any
 
 import fake_ops
 import numpy as np
+from fake_memory import FakeMemory
 
 from device_api_abi import optable
 from device_api_conformance.formats import Host, storage
@@ -54,8 +55,11 @@ class Stream:
         while True:
             task = self.tasks.get()
             if self.pending == 1:
-                time.sleep(0.001)
-            task()
+                time.sleep(0.0003)
+            try:
+                task()
+            except Exception as error:
+                self.device.broken.append(error)
             with self.lock:
                 self.pending -= 1
                 self.lock.notify_all()
@@ -107,45 +111,6 @@ class Event:
         return (end.time - self.time) * 1e3
 
 
-class FakeMemory:
-    """A caching allocator over a dictionary of byte arrays."""
-
-    TOTAL = 2**30
-
-    def __init__(self) -> None:
-        self.live: dict[int, tuple[int, bytearray]] = {}
-        self.cached: dict[int, list[int]] = {}
-        self.next, self.allocated, self.reserved, self.peak = 4096, 0, 0, 0
-
-    def alloc(self, size: int) -> int:
-        block = -(-size // 512) * 512
-        if self.allocated + block > self.TOTAL:
-            raise MemoryError(f"{size} bytes asked, {self.TOTAL - self.allocated} free")
-        ready = self.cached.get(block)
-        if ready:
-            address = ready.pop()
-        else:
-            address, self.next = self.next, self.next + block
-            self.reserved += block
-        self.live[address] = (block, bytearray(block))
-        self.allocated += block
-        self.peak = max(self.peak, self.allocated)
-        return address
-
-    def free(self, address: int) -> None:
-        if address not in self.live:
-            raise ValueError(f"{address:#x} is not held")
-        block, _ = self.live.pop(address)
-        self.allocated -= block
-        self.cached.setdefault(block, []).append(address)
-
-    def place(self, address: int) -> tuple[bytearray, int]:
-        for start, (block, data) in self.live.items():
-            if start <= address < start + block:
-                return data, address - start
-        raise ValueError(f"{address:#x} is not held")
-
-
 ERRORS = {
     "out_of_memory": MemoryError, "shape": ValueError, "dtype": TypeError,
     "invalid_argument": ValueError, "fallback": NotHere, "not_supported": NotHere,
@@ -162,6 +127,7 @@ class FakeDevice(Handle):
     def __init__(self) -> None:
         self.memory, self.counts, self.gone = self.memory_type(), Counter(), Counter()
         self.streams: list[Stream] = []
+        self.broken: list[Exception] = []
         self.local = threading.local()
         self.default = self.stream()
         self.mode = "error"
@@ -199,10 +165,10 @@ class FakeDevice(Handle):
     def run(self, op: str, operands: list[Tensor], attributes: dict[str, Any]) -> Tensor:
         dtypes = [t.placed.dtype for t in operands]
         self._check(op, dtypes, operands, attributes)
-        empty = [np.zeros(t.placed.shape, storage(t.placed.dtype)) for t in operands]
-        dtype, form = fake_ops.compute(op, dtypes, empty, attributes)
-        out = np.zeros(form.size, dtype=form.dtype)
-        strides = tuple(s // form.itemsize for s in np.zeros(form.shape, form.dtype).strides)
+        dtype, shape = fake_ops.form(op, dtypes, [t.placed.shape for t in operands], attributes)
+        form = np.zeros(shape, dtype=storage(dtype))
+        out = form.reshape(-1)
+        strides = tuple(s // form.itemsize for s in form.strides)
         result = Tensor(Placed(dtype, out, form.shape, strides, 0))
 
         def task() -> None:

@@ -59,6 +59,20 @@ def compute(op: str, dtypes: list[str], views: list[Array], a: dict[str, Any]) -
         return ("bool", result) if result.dtype == np.bool_ else (key, narrow(key, result))
 
 
+def form(op: str, dtypes: list[str], shapes: list[tuple[int, ...]], a: dict[str, Any]):
+    """Type and shape of the result, before anything runs."""
+    row = optable.by_name()[op]
+    if row.result in ("key", "bool") and row.kind in _LIKE_FIRST:
+        return ("bool" if row.result == "bool" else dtypes[0]), shapes[0]
+    zeros = [np.zeros(s, storage(d)) for s, d in zip(shapes, dtypes, strict=True)]
+    dtype, values = compute(op, dtypes, zeros, a)
+    return dtype, values.shape
+
+
+_LIKE_FIRST = ("unary", "binary", "compare", "logical", "activation", "scan", "scatter",
+               "normalize", "sort")  # fmt: skip
+
+
 def _complex(op: str, key: str, views: list[Array]) -> tuple[str, Array]:
     if op in ("real", "imag"):
         return PARTS[key], (views[0].real if op == "real" else views[0].imag).copy()

@@ -6,10 +6,9 @@ from __future__ import annotations
 import threading
 from collections import Counter
 
-from fake_device import Event, FakeDevice, FakeMemory, Stream
-from faults import FAULTS, plant
-
-__all__ = ["FAULTS"]
+from fake_device import Event, FakeDevice, Stream
+from fake_memory import FakeMemory
+from faults import plant
 
 
 def memory(**methods) -> type[FakeDevice]:

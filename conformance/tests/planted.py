@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All planted faults: the modules that register them."""
+
+from __future__ import annotations
+
+import faults_complex
+import faults_edges
+import faults_functions
+import faults_fused
+import faults_layouts
+import faults_numeric
+import faults_order
+import faults_shapes
+import faults_windows
+import runtime_faults
+from faults import FAULTS
+
+__all__ = ["FAULTS"]
+MODULES = (
+    faults_complex, faults_edges, faults_functions, faults_fused, faults_layouts, faults_numeric,
+    faults_order, faults_shapes, faults_windows, runtime_faults,
+)  # fmt: skip
