@@ -63,7 +63,7 @@ def _from_tensor(
         raise _refuse_copy("the data type or the device changes")
     result = _core.to_device(x, where) if moved and where is not None else x
     if cast and wanted is not None:
-        result = _core.astype(result, wanted, True)
+        result = dtypes.astype(result, wanted)
     return _core.copy(result) if copy and result is x else result
 
 
@@ -87,6 +87,11 @@ def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DTy
     if data.dtype.kind not in "biufc" or data.dtype.name not in _core.dtypes:
         raise errors.DTypeError(
             f"cannot make an array of {data.dtype} data", "use bool, integer, real or complex data"
+        )
+    if data.dtype.kind == "c" and wanted is not None and wanted.kind not in "cb":
+        raise errors.DTypeError(
+            f"complex data as {wanted.name} would lose the imaginary parts",
+            "name a complex dtype, or convert the real parts",
         )
     typed = hasattr(obj, "dtype") or isinstance(obj, memoryview | bytes | bytearray)
     if wanted is None and not typed and (data.dtype.kind in "fc" or data.size == 0):

@@ -221,3 +221,78 @@ def test_wrong_keys(device: str) -> None:
         x[[0, 1], [0, 1, 2]]
     with pytest.raises(xp.ShapeError):
         x[[0, 1]] = xp.zeros(3)
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 0), (2, 3)])
+def test_a_mask_of_rank_0_adds_an_axis(device: str, shape: tuple[int, ...]) -> None:
+    host = np.ones(shape, np.float32)
+    x = xp.asarray(host)
+    for truth in (True, False):
+        for mask in (xp.asarray(truth), truth, np.bool_(truth)):
+            found = x[mask]
+            assert found.shape == (int(truth), *shape)
+            np.testing.assert_array_equal(found.numpy(), host[np.bool_(truth)])
+    x[xp.asarray(False)] = 5.0
+    np.testing.assert_array_equal(x.numpy(), host)
+    x[xp.asarray(True)] = 5.0
+    np.testing.assert_array_equal(x.numpy(), host * 5)
+
+
+def test_a_mask_of_nothing_selects_nothing(device: str) -> None:
+    x = xp.asarray(HOST)
+    assert x[xp.zeros((0,), dtype=xp.bool)].shape == (0, 3, 4)
+    assert x[xp.zeros((2, 0), dtype=xp.bool)].shape == (0, 4)
+    with pytest.raises(IndexError):
+        x[xp.zeros((3,), dtype=xp.bool)]
+    with pytest.raises(IndexError):
+        x[xp.zeros((2, 3, 4, 1), dtype=xp.bool)]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "complex64", "complex128"])
+def test_all_types_are_indexed_and_assigned(device: str, dtype: str) -> None:
+    host = (np.arange(12).reshape(3, 4) % 5).astype(dtype)
+    x = xp.asarray(host)
+    index, other = np.array([[2, 0], [-1, 1]]), np.array([1, -4])
+    np.testing.assert_array_equal(x[xp.asarray(index)].numpy(), host[index])
+    found = x[xp.asarray(index), xp.asarray(other)]
+    np.testing.assert_array_equal(found.numpy(), host[index, other])
+    np.testing.assert_array_equal(x[1, xp.asarray(other)].numpy(), host[1, other])
+    mask = host != 0
+    np.testing.assert_array_equal(x[xp.asarray(mask)].numpy(), host[mask])
+    values = np.ones((2, 2, 4), dtype)
+    x[xp.asarray(index)] = xp.asarray(values)
+    host[index] = values
+    x[xp.asarray(mask)] = xp.asarray(host[mask][::-1].copy())
+    host[mask] = host[mask][::-1]
+    np.testing.assert_array_equal(x.numpy(), host)
+    x[0, 1], host[0, 1] = 1, 1
+    x[:, ::2], host[:, ::2] = xp.asarray(host[:, 1::2].copy()), host[:, 1::2].copy()
+    np.testing.assert_array_equal(x.numpy(), host)
+
+
+def test_complex_values_need_a_complex_array(device: str) -> None:
+    x = xp.ones(3)
+    for key in (0, slice(None), xp.asarray([0]), xp.asarray([True, False, False])):
+        with pytest.raises(xp.DTypeError):
+            x[key] = 1j
+        with pytest.raises(xp.DTypeError):
+            x[key] = xp.asarray(1j)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "complex64"])
+def test_taking(device: str, dtype: str) -> None:
+    host = (np.arange(24).reshape(2, 3, 4)).astype(dtype)
+    x = xp.asarray(host)
+    for axis, size in ((0, 2), (1, 3), (-1, 4)):
+        indices = np.array([0, -1, size - 1, 0])
+        found = xp.take(x, xp.asarray(indices), axis=axis)
+        np.testing.assert_array_equal(found.numpy(), np.take(host, indices, axis=axis))
+        empty = xp.take(x, xp.zeros(0, dtype=xp.int64), axis=axis)
+        np.testing.assert_array_equal(empty.numpy(), np.take(host, np.zeros(0, int), axis=axis))
+    along = np.array([[[1, -1, 0, 2]], [[0, 0, 2, 1]]])
+    found = xp.take_along_axis(x, xp.asarray(along), axis=1)
+    np.testing.assert_array_equal(found.numpy(), np.take_along_axis(host, along, axis=1))
+    rows = np.array([[[0, -1]]])  # the other axes broadcast
+    found = xp.take_along_axis(x, xp.asarray(rows))
+    expected = np.take_along_axis(host, np.broadcast_to(rows, (2, 3, 2)), axis=-1)
+    np.testing.assert_array_equal(found.numpy(), expected)
