@@ -68,32 +68,42 @@ struct Cos {
     static float of(float x) { return __builtin_cosf(x); }
 };
 
-// Blocks: arguments too large for the vectors are done again, one by one.
+constexpr size_t kBlock = 64;
+
+// Arguments too large for the vectors are done again, one by one.
+template <class F>
+DA_INLINE void block(float* results, const float* arguments) {
+    uint32_t beyond = 0;
+    for (size_t j = 0; j < kBlock; ++j) {
+        uint32_t b;
+        __builtin_memcpy(&b, &arguments[j], sizeof b);
+        beyond |= (b & 0x7fffffff) > kLargest;
+    }
+    for (size_t j = 0; j < kBlock; j += kHalf) {
+        HF v;
+        __builtin_memcpy(&v, arguments + j, sizeof v);
+        const HF y = sine(v, F::quarter);
+        __builtin_memcpy(results + j, &y, sizeof y);
+    }
+    for (size_t j = 0; beyond && j < kBlock; ++j)
+        if (!(__builtin_fabsf(arguments[j]) <= 33554432.0f)) results[j] = F::of(arguments[j]);
+}
+
 template <class F>
 void angles(size_t n, void* out, const void* in) {
-    constexpr size_t block = 64;
     float* o = static_cast<float*>(out);
     const float* x = static_cast<const float*>(in);
-    for (size_t i = 0; i < n; i += block) {
-        const size_t m = n - i < block ? n - i : block;
-        float arguments[block] = {}, results[block];
-        __builtin_memcpy(arguments, x + i, m * sizeof(float));
-        uint32_t beyond = 0;
-        for (size_t j = 0; j < block; ++j) {
-            uint32_t b;
-            __builtin_memcpy(&b, &arguments[j], sizeof b);
-            beyond |= (b & 0x7fffffff) > kLargest;
-        }
-        for (size_t j = 0; j < block; j += kHalf) {
-            HF v;
-            __builtin_memcpy(&v, arguments + j, sizeof v);
-            const HF y = sine(v, F::quarter);
-            __builtin_memcpy(results + j, &y, sizeof y);
-        }
-        for (size_t j = 0; beyond && j < m; ++j)
-            if (!(__builtin_fabsf(arguments[j]) <= 33554432.0f)) results[j] = F::of(arguments[j]);
-        __builtin_memcpy(o + i, results, m * sizeof(float));
+    float arguments[kBlock] = {}, results[kBlock];
+    size_t i = 0;
+    for (; i + kBlock <= n; i += kBlock) {
+        __builtin_memcpy(arguments, x + i, sizeof arguments);
+        block<F>(results, arguments);
+        __builtin_memcpy(o + i, results, sizeof results);
     }
+    if (i == n) return;
+    for (size_t j = i; j < n; ++j) arguments[j - i] = x[j];
+    block<F>(results, arguments);
+    for (size_t j = i; j < n; ++j) o[j] = results[j - i];
 }
 
 template <class F>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise ops of every type and layout against scalar arithmetic; results are exact.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "support.hpp"
 
@@ -50,6 +52,10 @@ Value binary(unsigned op, unsigned dtype, Value a, Value b) {
     switch (op) {
     case DA_OP_EQUAL: return a == b;
     case DA_OP_LESS: return a < b;
+    case DA_OP_NOT_EQUAL: return a != b;
+    case DA_OP_LESS_EQUAL: return a <= b;
+    case DA_OP_COPYSIGN: return std::copysign(a, b);
+    case DA_OP_BITWISE_XOR: return wrapped(dtype, __int128(a) ^ __int128(b));
     case DA_OP_LOGICAL_AND: return a != 0 && b != 0;
     case DA_OP_LOGICAL_OR: return a != 0 || b != 0;
     default: return is_float(dtype) ? real_binary(op, a, b) : integer_binary(op, dtype, a, b);
@@ -63,6 +69,13 @@ Value unary(unsigned op, unsigned dtype, Value a) {
         return is_float(dtype) ? std::fabs(a) : wrapped(dtype, __int128(a < 0 ? -a : a));
     case DA_OP_SQRT: return std::sqrt(double(a));
     case DA_OP_FLOOR: return std::floor(a);
+    case DA_OP_CEIL: return std::ceil(a);
+    case DA_OP_TRUNC: return std::trunc(a);
+    case DA_OP_ROUND: return std::nearbyint(a);
+    case DA_OP_ISFINITE: return std::isfinite(a);
+    case DA_OP_ISINF: return std::isinf(a);
+    case DA_OP_SIGNBIT: return std::signbit(a);
+    case DA_OP_BITWISE_NOT: return wrapped(dtype, ~__int128(a));
     case DA_OP_SIGN: return std::isnan(a) ? a : Value(a > 0) - Value(a < 0);
     case DA_OP_ISNAN: return std::isnan(a);
     default: return a == 0;
@@ -70,7 +83,8 @@ Value unary(unsigned op, unsigned dtype, Value a) {
 }
 
 bool gives_bool(unsigned op, da_op_kind kind) {
-    return kind == DA_KIND_COMPARE || kind == DA_KIND_LOGICAL || op == DA_OP_ISNAN;
+    return kind == DA_KIND_COMPARE || kind == DA_KIND_LOGICAL || op == DA_OP_ISNAN ||
+           op == DA_OP_ISFINITE || op == DA_OP_ISINF || op == DA_OP_SIGNBIT;
 }
 
 bool same(unsigned op, Value got, Value wanted) {
@@ -111,7 +125,12 @@ void one_case(const OpFacts& facts, unsigned dtype, const Shape& shape, int layo
 }
 
 bool exact_here(const OpFacts& facts, unsigned dtype) {
-    if (facts.op > DA_OP_RANDOM_BITS) return false;
+    static const unsigned later[] = {DA_OP_CEIL,      DA_OP_TRUNC,      DA_OP_ROUND,
+                                     DA_OP_ISFINITE,  DA_OP_ISINF,      DA_OP_SIGNBIT,
+                                     DA_OP_NOT_EQUAL, DA_OP_LESS_EQUAL, DA_OP_BITWISE_NOT,
+                                     DA_OP_COPYSIGN,  DA_OP_BITWISE_XOR};
+    if (facts.op > DA_OP_RANDOM_BITS)
+        return std::find(std::begin(later), std::end(later), facts.op) != std::end(later);
     if (facts.kind != DA_KIND_UNARY && facts.kind != DA_KIND_BINARY &&
         facts.kind != DA_KIND_COMPARE && facts.kind != DA_KIND_LOGICAL)
         return false;

@@ -28,6 +28,9 @@ struct Named {
 };
 constexpr Named kTests[] = {{"elementwise", test_elementwise},
                             {"math", test_math},
+                            {"functions", test_functions},
+                            {"special", test_special_values},
+                            {"complex", test_complex},
                             {"cast", test_cast},
                             {"move", test_move},
                             {"create", test_create},

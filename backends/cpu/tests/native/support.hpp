@@ -93,6 +93,9 @@ bool surroundings_untouched(const Tensor& t);
 // -- the tests, each in its file --
 void test_elementwise();
 void test_math();
+void test_functions();
+void test_special_values();
+void test_complex();
 void test_cast();
 void test_move();
 void test_create();
