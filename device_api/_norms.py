@@ -7,7 +7,7 @@ Source: Python array API standard 2025.12, "linalg".
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 from device_api import _core, dtypes, errors
@@ -145,10 +145,12 @@ def matrix_norm(x: Tensor, /, *, keepdims: bool = False, ord: Order = "fro") -> 
         return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
     if ord in ("nuc", 2, -2):
         values = svdvals(x)
-        reduce = {"nuc": _core.sum, 2: _core.max, -2: _core.min}[ord]
+        reductions: dict[object, Callable[..., Tensor]] = {
+            "nuc": _core.sum, 2: _core.max, -2: _core.min,
+        }  # fmt: skip
         norm = _core.full(values.shape[:-1], 0, values.dtype, x.device)
         if values.shape[-1]:
-            norm = reduce(values, axis=-1)
+            norm = reductions[ord](values, axis=-1)
         return _core.reshape(norm, (*norm.shape, 1, 1)) if keepdims else norm
     if ord not in (1, -1, math.inf, -math.inf):
         raise errors.InvalidArgumentError(
