@@ -114,5 +114,8 @@ def per_channel(parameter: Tensor, ndim: int, axis: int) -> Tensor:
 
 
 def host_array(values: Any, like: Tensor, dtype: DType) -> Tensor:
-    """Return numbers that were made on the host as an array beside another one."""
-    return cast(_core.from_numpy(np.asarray(values), None, like.device), dtype)
+    """Return numbers that were made on the host as an array beside another one.
+
+    The type is one of NumPy's, and given on the host: the device need not have another one.
+    """
+    return _core.from_numpy(np.asarray(values, dtype.name), None, like.device)

@@ -16,7 +16,7 @@ from device_api.nn.functional.adaptive import adaptive_avg_pool1d, adaptive_avg_
 _FORMATS = {3: ("NCW", "NWC"), 4: ("NCHW", "NHWC"), 5: ("NCDHW", "NDHWC")}
 _RANKS = {"nearest": (4, 5), "linear": (3,), "bilinear": (4,), "trilinear": (5,), "area": (3, 4)}
 
-Reals: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
+Reals: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 Positions: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 
@@ -39,7 +39,7 @@ def interpolate(
     ``ratio * (i + 0.5) - 0.5`` of x; with ``align_mode=1`` at ``ratio * i``; with
     ``align_corners`` likewise, where the ratio lets first and last elements fall together.
     "nearest" takes ``floor(ratio * i)``. The ratio is that of the sizes, or 1 / scale_factor
-    where that is given and ``recompute_scale_factor`` is not; positions are float32, as Paddle's.
+    where that is given and ``recompute_scale_factor`` is not.
     ``data_format``: NCW, NCHW, NCDHW or NWC, NHWC, NDHWC. NotSupportedError for "bicubic" and
     ``antialias``; InvalidArgumentError for arguments that do not fit.
     """
@@ -57,10 +57,10 @@ def interpolate(
             raise errors.ShapeError(
                 f"interpolate: x has shape {x.shape}", "give sides of 1 or more"
             )
-        ratio = _ratio(x.shape[axis], n, scale, align_corners)
         if mode == "nearest":
-            y = indexing.take(y, _nearest(x.shape[axis], n, ratio), axis=axis)
+            y = indexing.take(y, _nearest(x.shape[axis], n, scale), axis=axis)
         else:
+            ratio = _ratio(x.shape[axis], n, scale, align_corners)
             half = not align_corners and align_mode == 0
             y = _linear(y, axis, _places(n, ratio, half))
     return cast(y, x.dtype)
@@ -137,23 +137,21 @@ def _area(x: Tensor, wanted: tuple[int, ...], size: Sequence[int] | None, last: 
     return adaptive_avg_pool1d(x, wanted[0]) if x.ndim == 3 else adaptive_avg_pool2d(x, wanted)
 
 
-def _ratio(size: int, wanted: int, scale: float | None, align_corners: bool) -> np.float32:
+def _ratio(size: int, wanted: int, scale: float | None, align_corners: bool) -> float:
     if align_corners:
-        return np.float32(size - 1) / np.float32(wanted - 1) if wanted > 1 else np.float32(0)
-    if scale is not None:
-        return np.float32(1) / np.float32(scale)
-    return np.float32(size) / np.float32(wanted)
+        return (size - 1) / (wanted - 1) if wanted > 1 else 0.0
+    return size / wanted if scale is None else 1 / scale
 
 
-def _places(wanted: int, ratio: np.float32, half: bool) -> Reals:
-    place = np.arange(wanted, dtype=np.float32)
-    if half:
-        place = ratio * (place + np.float32(0.5)) - np.float32(0.5)
-        return np.maximum(place, np.float32(0))
-    return ratio * place
+def _places(wanted: int, ratio: float, half: bool) -> Reals:
+    place = np.arange(wanted, dtype=np.float64)
+    return np.maximum(ratio * (place + 0.5) - 0.5, 0.0) if half else ratio * place
 
 
-def _nearest(size: int, wanted: int, ratio: np.float32) -> Positions:
+def _nearest(size: int, wanted: int, scale: float | None) -> Positions:
+    """Return the element below each place; in float32, which decides whole numbers as Paddle."""
+    one, given = np.float32(1), np.float32(scale or 1)
+    ratio = np.float32(size) / np.float32(wanted) if scale is None else one / given
     found = np.floor(ratio * np.arange(wanted, dtype=np.float32)).astype(np.int64)
     return np.asarray(np.minimum(found, size - 1))
 
@@ -163,7 +161,7 @@ def _linear(x: Tensor, axis: int, places: Reals) -> Tensor:
     size = x.shape[axis]
     low = np.minimum(np.floor(places).astype(np.int64), size - 1)
     high = np.minimum(low + 1, size - 1)
-    part = host_array(places - low.astype(np.float32), x, x.dtype)
+    part = host_array(places - low, x, x.dtype)
     part = _core.reshape(part, (places.size, *(1,) * (x.ndim - axis - 1)))
     lower = _core.multiply(indexing.take(x, low, axis=axis), _core.subtract(1.0, part))
     return _core.add(lower, _core.multiply(indexing.take(x, high, axis=axis), part))

@@ -41,7 +41,6 @@ class Bound:
     single: float  # float32 and float64
     half: float  # float16 and bfloat16
     of: str = "own"
-    of_single: bool = False  # in float64 too in units of float32, in which positions are
 
 
 BOUNDS = {
@@ -58,7 +57,7 @@ BOUNDS = {
     "max_pool1d": Bound(0, 0), "max_pool2d": Bound(0, 0), "avg_pool1d": Bound(8, 2, "largest"),
     "avg_pool2d": Bound(8, 2, "largest"), "adaptive_avg_pool1d": Bound(8, 2, "largest"),
     "adaptive_avg_pool2d": Bound(8, 2, "largest"), "adaptive_max_pool1d": Bound(0, 0),
-    "adaptive_max_pool2d": Bound(0, 0), "interpolate": Bound(16, 2, "largest", of_single=True),
+    "adaptive_max_pool2d": Bound(0, 0), "interpolate": Bound(16, 2, "largest"),
     "pad": Bound(0, 0), "cross_entropy": Bound(16, 2, "largest"),
     "nll_loss": Bound(8, 2, "largest"),
     "mse_loss": Bound(8, 2, "largest"), "l1_loss": Bound(8, 2, "largest"),

@@ -74,6 +74,5 @@ def _allowed(bound: Bound, size: Host, kind: str) -> tuple[Host, Host]:
         size = np.maximum(size, 1)
     elif bound.of == "largest" and size.size:
         size = np.full_like(size, size.max())
-    epsilon = max(EPSILON[kind], EPSILON["float32"] if bound.of_single else 0)
-    unit = epsilon * np.maximum(size, NORMAL[kind])
+    unit = EPSILON[kind] * np.maximum(size, NORMAL[kind])
     return unit, unit * (bound.half if kind in ("float16", "bfloat16") else bound.single)
