@@ -117,15 +117,24 @@ void sum_integer(size_t n, void* result, const void* in) {
 // lose digits.
 template <class T, class A>
 void product_row(size_t n, void* result, const void* in) {
-    constexpr size_t kLanesOfProduct = 16;
+    typedef Wide<A> W;
+    typedef T Narrow __attribute__((vector_size(W::count * sizeof(T))));
     const T* x = static_cast<const T*>(in);
-    A lane[kLanesOfProduct];
+    A lane[W::lanes];
+    typename W::V acc[W::vectors];
     for (A& l : lane) l = 1;
+    __builtin_memcpy(acc, lane, sizeof acc);
     size_t i = 0;
-    for (; i + kLanesOfProduct <= n; i += kLanesOfProduct)
-        for (size_t j = 0; j < kLanesOfProduct; ++j) lane[j] = A(lane[j] * 1u * A(x[i + j]));
+    for (; i + W::lanes <= n; i += W::lanes)
+#pragma GCC unroll 16
+        for (size_t v = 0; v < W::vectors; ++v) {
+            Narrow y;
+            __builtin_memcpy(&y, x + i + v * W::count, sizeof y);
+            acc[v] *= __builtin_convertvector(y, typename W::V);
+        }
+    __builtin_memcpy(lane, acc, sizeof acc);
     for (size_t j = 0; i < n; ++i, ++j) lane[j] = A(lane[j] * 1u * A(x[i]));
-    for (size_t width = kLanesOfProduct / 2; width > 0; width /= 2)
+    for (size_t width = W::lanes / 2; width > 0; width /= 2)
         for (size_t j = 0; j < width; ++j) lane[j] = A(lane[j] * 1u * lane[j + width]);
     *static_cast<A*>(result) = lane[0];
 }

@@ -21,8 +21,6 @@ namespace {
 constexpr int64_t kInnerBlock = 512; // elements of the window that are summed in registers
 constexpr int64_t kSlack = 64;       // elements that a vector may read beyond the last plane
 
-using Memory = std::unique_ptr<char[]>;
-
 int64_t up(int64_t a, int64_t b) { // a / b rounded up, b > 0
     return a > 0 ? (a + b - 1) / b : -(-a / b);
 }
@@ -191,7 +189,7 @@ bool convolve_image(const Conv& conv, int64_t task, int threads) {
     const Images& images = conv.images;
     const int64_t n = task / conv.groups, g = task % conv.groups;
     const int64_t total = conv.in_group * conv.channel + kSlack;
-    const Memory planes(new (std::nothrow) char[size_t(total) << conv.width()]);
+    const Scratch<char> planes = scratch<char>(total << conv.width());
     if (!planes) return false;
     const char* in = conv.at(conv.in, n * images.in_batch + g * conv.in_group * images.in_channel);
     char* out = const_cast<char*>(
@@ -209,8 +207,7 @@ bool convolve_image(const Conv& conv, int64_t task, int threads) {
     const int64_t columns = unit * std::clamp<int64_t>(64 / conv.out_group, 1, 16);
     std::atomic<bool> failed{false};
     auto body = [&](int64_t t) {
-        const Memory tile(
-            new (std::nothrow) char[size_t(conv.out_group * columns) << conv.width()]);
+        const Scratch<char> tile = scratch<char>((conv.out_group * columns) << conv.width());
         if (!tile) {
             failed = true;
             return;

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <memory>
-#include <new>
 
 #include "ops/map.hpp"
 #include "ops/order.hpp"
 #include "ops/structured.hpp"
+#include "ops/temporary.hpp"
 #include "pool.hpp"
 
 namespace device_api::cpu {
 namespace {
 
 constexpr int64_t kShort = 256; // elements that are merge sorted
+constexpr int64_t kRoom = 1024; // candidates of topk that are kept at least
 
 struct Lines {
     Nest nest; // operands: input, output
@@ -104,22 +104,45 @@ void values(const Lines& lines, const K* x, K* y, K* memory) {
     }
 }
 
+// The first k of many, k < n / 4: those before the last k-th one seen are kept, in any order, and
+// cut down to k when there are twice as many.
+template <class K, Order order, class I>
+void first_of(const Lines& lines, const K* x, Pair<K, I>* kept) {
+    using E = Pair<K, I>;
+    const K infinity = infinity_of<K>(lines.dtype);
+    const K flip = lines.down ? K(~K(0)) : K(0);
+    const int64_t n = lines.length, k = lines.count, room = std::min(n, std::max(2 * k, kRoom));
+    const auto before = [](const E& a, const E& b) {
+        return a.key != b.key ? a.key < b.key : a.index < b.index;
+    };
+    int64_t count = 0;
+    bool full = false; // k or more have been seen, and `limit` is the key of the k-th
+    K limit = 0;
+    for (int64_t i = 0; i < n; ++i) {
+        const K key = K(key_of<K, order>(x[i * lines.in_step], infinity) ^ flip);
+        if (full && key >= limit) continue;
+        kept[count++] = {key, I(i)};
+        if (count < room) continue;
+        std::nth_element(kept, kept + k - 1, kept + count, before);
+        count = k;
+        limit = kept[k - 1].key;
+        full = true;
+    }
+    std::sort(kept, kept + count, before);
+}
+
 template <class K, Order order, class I>
 void indices(const Lines& lines, const K* x, int64_t* y, Pair<K, I>* memory) {
     using E = Pair<K, I>;
     const K infinity = infinity_of<K>(lines.dtype);
     const K flip = lines.down ? K(~K(0)) : K(0);
     const int64_t n = lines.length, k = lines.count;
-    for (int64_t i = 0; i < n; ++i)
-        memory[i] = {K(key_of<K, order>(x[i * lines.in_step], infinity) ^ flip), I(i)};
     E* result = memory;
-    if (k < n / 4) { // the first k in any order, then those in order
-        const auto before = [](const E& a, const E& b) {
-            return a.key != b.key ? a.key < b.key : a.index < b.index;
-        };
-        std::nth_element(memory, memory + k, memory + n, before);
-        std::sort(memory, memory + k, before);
+    if (k < n / 4) {
+        first_of<K, order>(lines, x, memory);
     } else {
+        for (int64_t i = 0; i < n; ++i)
+            memory[i] = {K(key_of<K, order>(x[i * lines.in_step], infinity) ^ flip), I(i)};
         result = sorted<K, E>(memory, memory + n, n);
     }
     for (int64_t i = 0; i < k; ++i) y[i * lines.out_step] = int64_t(result[i].index);
@@ -132,7 +155,7 @@ da_status for_each_line(const dab_instance* self, const Lines& lines, F f) {
     const int64_t group = std::max<int64_t>(1, (1 << 14) / lines.length);
     std::atomic<bool> failed{false};
     auto body = [&](int64_t g) {
-        const std::unique_ptr<E[]> memory(new (std::nothrow) E[size_t(2 * lines.length)]);
+        const Scratch<E> memory = scratch<E>(2 * lines.length);
         if (!memory) {
             failed = true;
             return;

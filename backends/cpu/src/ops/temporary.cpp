@@ -2,13 +2,24 @@
 // Dense temporaries.
 #include "ops/temporary.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
-#include <cstdlib>
 
 #include "ops/layout.hpp"
 #include "ops/ops.hpp"
 
 namespace device_api::cpu {
+
+void* allocate_scratch(size_t bytes) {
+    constexpr size_t large = 4 << 20, huge_page = 2 << 20;
+    const size_t unit = bytes >= large ? huge_page : 64;
+    if (bytes > SIZE_MAX - unit) return nullptr;
+    const size_t rounded = bytes ? (bytes + unit - 1) / unit * unit : unit;
+    void* p = std::aligned_alloc(unit, rounded);
+    if (p && unit == huge_page) madvise(p, rounded, MADV_HUGEPAGE); // a hint
+    return p;
+}
 
 bool Temporary::allocate(const da_tensor& like, unsigned dtype, bool read_only,
                          const da_tensor* order) {
@@ -25,8 +36,8 @@ bool Temporary::allocate(const da_tensor& like, unsigned dtype, bool read_only,
         strides_[d] = repeats ? 0 : count;
         if (!repeats) count *= like.shape[d];
     }
-    const size_t bytes = (size_t(count) * size_t(size_of(dtype)) + 63) & ~size_t(63);
-    memory_.reset(std::aligned_alloc(64, bytes ? bytes : 64));
+    const size_t bytes = size_t(count) * size_t(size_of(dtype));
+    memory_ = scratch<char>(int64_t(bytes));
     tensor_ = like;
     tensor_.data = tensor_.storage = memory_.get();
     tensor_.storage_bytes = bytes;

@@ -9,6 +9,18 @@
 
 namespace device_api::cpu {
 
+// Memory for one call: aligned, large blocks in huge pages. NULL when there is none.
+void* allocate_scratch(size_t bytes);
+struct FreeScratch {
+    void operator()(void* p) const { std::free(p); }
+};
+template <class T>
+using Scratch = std::unique_ptr<T[], FreeScratch>;
+template <class T>
+Scratch<T> scratch(int64_t count) {
+    return Scratch<T>(static_cast<T*>(allocate_scratch(size_t(count) * sizeof(T))));
+}
+
 class Temporary {
   public:
     // A dense tensor of the shape of `like`, with its dimensions in memory in the order of those
@@ -20,10 +32,7 @@ class Temporary {
     static da_status out_of_memory(const char* op);
 
   private:
-    struct Free {
-        void operator()(void* p) const { std::free(p); }
-    };
-    std::unique_ptr<void, Free> memory_;
+    Scratch<char> memory_;
     int64_t strides_[DA_MAX_RANK];
     da_tensor tensor_ = {};
 };
