@@ -16,6 +16,7 @@ import numpy as np
 from device_api import _core, dtypes, errors, indexing
 from device_api._core import Tensor
 from device_api.nn.functional._arrays import (
+    apply,
     cast,
     channels_first,
     channels_last,
@@ -26,6 +27,7 @@ from device_api.nn.functional._arrays import (
     numbers,
     wide,
 )
+from device_api.nn.functional._windows import windows
 
 OutputSize: TypeAlias = int | Sequence[int | None]
 Positions: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
@@ -84,7 +86,22 @@ def _table(size: int, wanted: int) -> tuple[Positions, Truths]:
     return np.minimum(index, stop[:, None] - 1), index < stop[:, None]
 
 
+def _even(op: str, x: Tensor, sizes: tuple[int, ...]) -> Tensor | None:
+    """Return the pool by the op for plain windows, where all are of one size and side by side."""
+    sides = x.shape[2:]
+    if any(n % wanted for n, wanted in zip(sides, sizes, strict=True)):
+        return None
+    window = [n // wanted for n, wanted in zip(sides, sizes, strict=True)]
+    w = windows(sides, window, window, 0, function=op)
+    last = ["dilation"] if op == "max_pool" else []
+    attributes = w.attributes("window", "stride", "before", *last)
+    return apply(op, [x], attributes if last else [*attributes, 0], (*x.shape[:2], *sizes))
+
+
 def _avg(x: Tensor, sizes: tuple[int, ...]) -> Tensor:
+    even = _even("avg_pool", x, sizes)
+    if even is not None:
+        return even
     y = wide(x)
     for axis, wanted in enumerate(sizes, start=2):
         index, counts = _table(x.shape[axis], wanted)
@@ -100,6 +117,9 @@ def _avg(x: Tensor, sizes: tuple[int, ...]) -> Tensor:
 
 
 def _max(x: Tensor, sizes: tuple[int, ...], return_mask: bool) -> Tensor | tuple[Tensor, Tensor]:
+    even = None if return_mask else _even("max_pool", x, sizes)
+    if even is not None:
+        return even
     tables = [_table(n, wanted)[0] for n, wanted in zip(x.shape[2:], sizes, strict=True)]
     parts = x
     for i, index in enumerate(tables):

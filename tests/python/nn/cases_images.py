@@ -101,6 +101,9 @@ def pools() -> list[Case]:
         case("adaptive_avg_pool2d", x=normal(0, 3, 4, 4), output_size=3, note="empty"),
         case("adaptive_max_pool1d", x=line, output_size=4, return_mask=True),
         case("adaptive_max_pool2d", x=image, output_size=[3, 4]),
+        case("adaptive_max_pool2d", x=image, output_size=[7, 3]),
+        case("adaptive_max_pool1d", x=line, output_size=1),
+        case("adaptive_avg_pool2d", x=image, output_size=[1, 3]),
         case("adaptive_max_pool2d", x=image, output_size=[5, None], return_mask=True),
         case("adaptive_max_pool2d", x=normal(0, 3, 4, 4), output_size=3, note="empty"),
     ]  # fmt: skip
