@@ -45,6 +45,45 @@ def test_every_elementwise_op_meets_every_layout():
         assert {c.layout for c in CASES if c.op == name} >= set(layouts.LAYOUTS)
 
 
+def test_every_op_with_edges_has_edge_cases():
+    seen = {(case.op, case.dtype) for case in CASES if case.chapter == "E"}
+    wanted = {op.name for op in optable.load() if op.edges and op.kind not in ("copy", "cast")}
+    assert wanted <= {name for name, _ in seen}
+    for op in optable.load():
+        if op.kind in ("unary", "binary", "compare", "activation", "select"):
+            assert {d for d in op.dtypes if d != "bool"} <= {d for n, d in seen if n == op.name}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["cumsum", "argsort", "searchsorted", "convolution", "max_pool", "softmax", "attention",
+     "put_along_axis", "gelu", "min"],
+)  # fmt: skip
+def test_every_structured_op_meets_the_layouts(name):
+    assert {c.layout for c in CASES if c.op == name} >= set(layouts.LAYOUTS[:6])
+
+
+def test_special_complex_numbers():
+    for dtype in ("complex64", "complex128"):
+        values = specials.of(dtype)
+        assert values.dtype == dtype
+        pairs = {(repr(float(v.real)), repr(float(v.imag))) for v in values}
+        for wanted in ((0.0, -0.0), (np.inf, np.nan), (-np.inf, 1.0), (np.nan, np.nan)):
+            assert tuple(map(repr, wanted)) in pairs
+        assert 100 < len(pairs) == values.size
+
+
+def test_complex_values_keep_their_bits_in_every_layout():
+    rng = np.random.default_rng(0)
+    values = specials.of("complex128")
+    for layout in layouts.LAYOUTS:
+        placed = layouts.place(Host("complex128", values), layout, rng)
+        spoilt = placed.buffer.copy()
+        assert layouts.damaged(placed, spoilt) == 0
+        spoilt[3] = complex(spoilt[3].real, 1.0)
+        assert layouts.damaged(placed, spoilt) == 1
+
+
 def test_selection():
     assert select(CASES, []) == list(CASES)
     assert {c.chapter for c in select(CASES, ["S"])} == {"S"}
