@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signs, comparisons and rounding, of real numbers.
 
-The sign of a NaN cannot be seen through core ops: `signbit` and `copysign` take it as positive.
+The sign of a NaN cannot be seen through core ops: `signbit` takes it as positive.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ def signbit(x: Tensor) -> Tensor:
     return w.is_negative(x)
 
 
-@composes("copysign", uses="less neg where add equal div")
+@composes("copysign", uses="less neg where add signbit")
 def copysign(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return the size of x1 with the sign of x2."""
-    return w.with_sign(w.size_of(x1), w.is_negative(x2))
+    """Return the size of x1 with the sign of x2, which a device's own signbit sees in NaN too."""
+    return w.with_sign(w.size_of(x1), _core.signbit(x2))
 
 
 @composes("not_equal", uses="equal logical_not", complex_uses="equal logical_not")
