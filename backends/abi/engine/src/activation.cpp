@@ -15,7 +15,8 @@ double mish(double x, const Parameters&) {
     return gated(x, std::tanh(std::log1p(std::exp(x))));
 }
 double hardswish(double x, const Parameters&) {
-    return gated(x, std::fmin(std::fmax(x + 3.0, 0.0), 6.0) / 6.0);
+    const double shifted = x + 3.0; // NaN stays
+    return gated(x, (shifted < 0 ? 0.0 : shifted > 6 ? 6.0 : shifted) / 6.0);
 }
 double leaky_relu(double x, const Parameters& p) {
     return x > 0 ? x : p.a * x;

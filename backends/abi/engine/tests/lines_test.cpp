@@ -36,7 +36,7 @@ TEST(activations) {
     } rows[] = {
         {Activation::gelu_tanh, {}, {1, -inf, inf}, {0.841192f, 0, inf}},
         {Activation::mish, {}, {1, -inf, inf}, {0.8650984f, 0, inf}},
-        {Activation::hardswish, {}, {1, -3, 9}, {0.6666667f, 0, 9}},
+        {Activation::hardswish, {}, {1, -3, nan_value}, {0.6666667f, 0, nan_value}},
         {Activation::leaky_relu, {0.5}, {1, -4, nan_value}, {1, -2, nan_value}},
         {Activation::elu, {2, 3, 0.5}, {1, -2, 0}, {3, -3.7927234f, 0}},
         {Activation::softplus, {2, 3}, {1, 2, -1}, {1.0634640f, 2, 0.063464006f}},
