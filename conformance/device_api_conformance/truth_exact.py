@@ -97,7 +97,7 @@ def _floor_divide(x: float, y: float, negative: bool) -> tuple[float, float]:
     if y == 0 or x - x != 0:
         return (float("-inf") if negative else float("inf")), 0.0
     if x == 0 or y - y != 0:
-        return (-1.0 if negative and x != 0 else -0.0 if negative else 0.0), 0.0
+        return (-0.0 if negative else 0.0), 0.0
     return _parts(Fraction(Fraction(x) // Fraction(y)))
 
 

@@ -84,7 +84,7 @@ def _one(op: str, a: float, b: float):
     if math.isinf(a) or b == 0 or a == 0 or math.isnan(a) or math.isnan(b):
         return np.float64(a) / np.float64(b)
     if math.isinf(b):
-        return 0.0 if (a < 0) == (b < 0) else -1.0
+        return a / b
     (p, q), (r, s) = a.as_integer_ratio(), b.as_integer_ratio()
     whole = (p * s) // (q * r)
     try:

@@ -47,7 +47,7 @@ EDGES = [
     ("round", (0.5,), 0.0), ("round", (1.5,), 2.0), ("round", (-0.5,), -0.0),
     ("round", (-INF,), -INF), ("signbit", (-0.0,), True), ("isfinite", (NAN,), False),
     ("isinf", (-INF,), True), ("floor_divide", (1.0, 0.0), INF), ("floor_divide", (0.0, 0.0), NAN),
-    ("floor_divide", (1.0, -INF), -1.0), ("floor_divide", (-1.0, INF), -1.0),
+    ("floor_divide", (1.0, -INF), -0.0), ("floor_divide", (-1.0, INF), -0.0),
     ("floor_divide", (1.0, INF), 0.0), ("floor_divide", (-INF, 2.0), -INF),
     ("floor_divide", (INF, INF), NAN), ("floor_divide", (-0.0, 2.0), -0.0),
     ("floor_divide", (-1.0, 2.0), -1.0), ("remainder", (1.0, 0.0), NAN),

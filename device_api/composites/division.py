@@ -78,8 +78,8 @@ def _float_floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     # Quotients so large that their floor is far below their rounding, infinities and NaN.
     large = w.no(w.less(w.size_of(plain), 2.0 ** (4 * form.digits if form.digits > 24 else 60)))
     found = w.where(large, plain, found)
-    # A zero keeps the sign of the quotient.
-    return w.where(w.equal(x1, 0), plain, found)
+    # Zeros and quotients by an infinity keep the quotient's sign.
+    return w.where(w.either(w.equal(x1, 0), w.equal(size2, w.INF)), plain, found)
 
 
 @composes("floor_divide", uses=_USES, integer_uses=intdivision.USES, in_float32=True)

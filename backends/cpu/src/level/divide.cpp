@@ -13,10 +13,7 @@ DA_INLINE bool is_finite(double x) {
 // A quotient of two floats, rounded to double, is never rounded up to or beyond a whole number, nor
 // to a number halfway between two floats: its floor needs no correction.
 DA_INLINE double floor_float(double x, double y) {
-    const double f = __builtin_floor(x / y);
-    // A finite number by an infinite one of the other sign: the quotient is below 0.
-    const bool below = __builtin_fabs(y) == __builtin_inf() && is_finite(x) && x * y < 0;
-    return below ? -1.0 : f;
+    return __builtin_floor(x / y);
 }
 
 // The quotient's floor, below 2^53 in size, where both are finite: x / y may have been rounded up
@@ -47,10 +44,7 @@ double floor_large(double x, double y, double q) {
 
 DA_INLINE double floor_double(double x, double y) {
     const double q = x / y;
-    if (!is_finite(q) || !is_finite(y))
-        return __builtin_fabs(y) == __builtin_inf() && is_finite(x) && x * y < 0
-                   ? -1.0
-                   : __builtin_floor(q);
+    if (!is_finite(q) || !is_finite(y)) return __builtin_floor(q);
     return __builtin_fabs(q) < kWhole ? floor_small(x, y, q) : floor_large(x, y, q);
 }
 
