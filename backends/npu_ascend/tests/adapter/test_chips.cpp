@@ -33,7 +33,11 @@ TEST(a2) {
         CHECK(takes(npu, DA_OP_LESS, dtype));
     }
     CHECK(!takes(npu, DA_OP_FLOOR, DA_BFLOAT16) && !takes(npu, DA_OP_INDEX_ACCUMULATE, DA_FLOAT16));
-    CHECK(!npu.op(DA_OP_RANDOM_BITS));
+    for (const da_op op : {DA_OP_RANDOM_BITS, DA_OP_ROUND, DA_OP_REMAINDER, DA_OP_HARDSIGMOID})
+        CHECK(!npu.op(op));
+    CHECK(!takes(npu, DA_OP_FLOOR_DIVIDE, DA_FLOAT32) && takes(npu, DA_OP_FLOOR_DIVIDE, DA_INT8));
+    CHECK(!takes(npu, DA_OP_SEARCHSORTED, DA_FLOAT32) && !takes(npu, DA_OP_SORT, DA_FLOAT64));
+    CHECK(takes(npu, DA_OP_CUMPROD, DA_UINT64) && !takes(npu, DA_OP_MAX_POOL, DA_BFLOAT16));
     EQUAL(npu.op(DA_OP_TAKE_ALONG_AXIS)->others, DA_DTYPE_BIT(DA_INT32) | DA_DTYPE_BIT(DA_INT64));
 }
 
@@ -58,6 +62,12 @@ TEST(inference_series) {
     std::uint64_t free_bytes = 0, total = 0;
     EQUAL(npu->memory_info(npu, 0, &free_bytes, &total), DA_OK);
     CHECK(total > 0);
+}
+
+TEST(older_cann) {
+    Npu npu(1, {{"api", "8.1"}});
+    CHECK(!npu.op(DA_OP_SHIFT_LEFT) && !npu.op(DA_OP_SHIFT_RIGHT)); // since 9
+    CHECK(npu.op(DA_OP_BITWISE_XOR) && npu.op(DA_OP_SORT));
 }
 
 TEST(unknown_chip) {

@@ -36,6 +36,14 @@ bool takes_integers(Npu& npu, da_op op) {
     return (npu.op(op)->dtypes & DA_DTYPE_BIT(DA_INT32)) != 0;
 }
 
+bool takes_floats(Npu& npu, da_op op) {
+    return (npu.op(op)->dtypes & DA_DTYPE_BIT(DA_FLOAT32)) != 0;
+}
+
+// What rests on unconfirmed facts in all types.
+constexpr da_op unsure[] = {DA_OP_FLOOR_DIVIDE, DA_OP_SHIFT_LEFT, DA_OP_SHIFT_RIGHT, DA_OP_TOPK,
+                            DA_OP_PUT_ALONG_AXIS};
+
 } // namespace
 
 TEST(found_by_home_path) {
@@ -68,6 +76,13 @@ TEST(unconfirmed_is_refused) {
     must(s, DA_OP_COPY, {back.tensor()}, w.y); // aclnnFlip
     EQUAL(run(s, DA_OP_COPY, {back.tensor()}, w.odd), DA_NOT_SUPPORTED);
     CHECK(!takes_integers(npu, DA_OP_POW) && takes_integers(npu, DA_OP_ADD));
+    for (const da_op op : unsure) CHECK(!npu.op(op));
+    for (const da_op op : {DA_OP_SORT, DA_OP_ARGSORT})
+        CHECK(takes_integers(npu, op) && !takes_floats(npu, op));
+    View x(s, s.upload(std::vector<std::int32_t>{3, 1, 2, 1}), DA_INT32, {4});
+    View places(s, s.memory(32), DA_INT64, {4});
+    must(s, DA_OP_ARGSORT, {x.tensor()}, places, {integer(0), integer(0)});
+    CHECK(s.download<std::int64_t>(places.data, 4) == (std::vector<std::int64_t>{1, 3, 2, 0}));
 }
 
 TEST(unconfirmed_on_demand) {
@@ -77,7 +92,8 @@ TEST(unconfirmed_on_demand) {
     Stream s(npu);
     Work w(s);
     must(s, DA_OP_NEG, {w.x.tensor()}, w.odd);
-    CHECK(takes_integers(npu, DA_OP_POW));
+    CHECK(takes_integers(npu, DA_OP_POW) && takes_floats(npu, DA_OP_SORT));
+    for (const da_op op : unsure) CHECK(npu.op(op));
 }
 
 TEST(operators_missing) {
