@@ -189,6 +189,12 @@ py::object view_as_real(py::handle x) {
     return py::reinterpret_steal<py::object>(wrap(out));
 }
 
+py::object view_as_bits(py::handle x) {
+    dah_tensor* out = nullptr;
+    check(dah_view_as_bits(tensor_argument(x), &out));
+    return py::reinterpret_steal<py::object>(wrap(out));
+}
+
 } // namespace
 
 int op_key(uint16_t op) {
@@ -201,6 +207,7 @@ void add_primitives(py::module_& m) {
     m.def("has_op", has_op, arg("device"), arg("op"), arg("dtype"));
     m.def("op_info", op_info);
     m.def("view_as_real", view_as_real, arg("x"));
+    m.def("view_as_bits", view_as_bits, arg("x"));
 }
 
 } // namespace device_api::binding

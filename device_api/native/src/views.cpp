@@ -149,6 +149,18 @@ da_status dah_view_as_real(dah_tensor* x, dah_tensor** out) {
     return DA_OK;
 }
 
+da_status dah_view_as_bits(dah_tensor* x, dah_tensor** out) {
+    if (dtype_kind(x->dtype) != 'f') {
+        return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
+                    std::string("an array of ") + dtype_name(x->dtype) + " has no view of its bits",
+                    "give an array of a real floating-point type");
+    }
+    const int64_t bytes = dah_dtype_size(x->dtype);
+    *out = new_view(*x, x->rank, x->shape, x->strides, 0);
+    (*out)->dtype = bytes == 2 ? DA_INT16 : bytes == 4 ? DA_INT32 : DA_INT64;
+    return DA_OK;
+}
+
 static da_status check_concat(dah_tensor* const* tensors, int32_t n, int axis, int64_t* shape,
                               int* dtype) {
     const Tensor& first = *tensors[0];

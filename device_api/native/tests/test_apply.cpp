@@ -123,6 +123,23 @@ void nothing_is_told_or_filled() {
     CHECK(mock::state.calls.back().op == DA_OP_FILL);
 }
 
+void floats_have_bits() {
+    const int types[][2] = {{DA_FLOAT16, DA_INT16},
+                            {DA_BFLOAT16, DA_INT16},
+                            {DA_FLOAT32, DA_INT32},
+                            {DA_FLOAT64, DA_INT64}};
+    for (const auto& type : types) {
+        dah_tensor *x = make({2, 3}, type[0]), *bits = nullptr, *none = nullptr;
+        CHECK_OK(dah_view_as_bits(x, &bits));
+        da_tensor whole, view;
+        dah_tensor_describe(x, &whole);
+        dah_tensor_describe(bits, &view);
+        CHECK(view.dtype == type[1] && view.data == whole.data && view.strides[0] == 3);
+        CHECK(dah_view_as_bits(bits, &none) == DA_INVALID_ARGUMENT);
+        for (dah_tensor* t : {x, bits}) dah_tensor_release(t);
+    }
+}
+
 void complex_numbers_are_two_real_ones() {
     dah_tensor *x = make({2, 3}, DA_COMPLEX64), *real = nullptr, *none = nullptr;
     CHECK_OK(dah_view_as_real(x, &real));
@@ -167,6 +184,7 @@ int main() {
     shapes_follow_the_kind_of_op();
     networks_have_their_rules();
     nothing_is_told_or_filled();
+    floats_have_bits();
     complex_numbers_are_two_real_ones();
     attributes_have_kinds();
     return report();

@@ -196,6 +196,8 @@ DAH_API da_status dah_broadcast(dah_tensor* x, int32_t rank, const int64_t* shap
 DAH_API da_status dah_permute(dah_tensor* x, const int32_t* axes, dah_tensor** out);
 /* A complex tensor as a view of its parts, real and imaginary along a new last axis. */
 DAH_API da_status dah_view_as_real(dah_tensor* x, dah_tensor** out);
+/* A floating-point tensor as a view of its bits, signed integers of equal width. */
+DAH_API da_status dah_view_as_bits(dah_tensor* x, dah_tensor** out);
 
 /* To and from host memory, row-major and dense. Waits. */
 DAH_API da_status dah_from_host(dah_device device, uint16_t dtype, int32_t rank,
