@@ -25,6 +25,7 @@ _MODULES = (
 _ALWAYS = ("cast", "copy", "fill")  # what every composite may use, in all its types
 _LOGICAL = frozenset({"logical_not", "logical_and", "logical_or"})
 _NARROW = frozenset({"float16", "bfloat16"})
+_BITS = {"float16": "int16", "bfloat16": "int16", "float32": "int32", "float64": "int64"}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
 Function = TypeVar("Function", bound=Callable[..., Tensor])
@@ -36,7 +37,8 @@ class Composite:
 
     ``uses`` holds names of ops that the device must have, natively or by composites, in the type
     in which the composite computes, or ``name:type``; type ``signed``, ``unsigned`` is the integer
-    type of that kind and equal width, ``number`` int32 for bool and the type itself else, ``part``
+    type of that kind and equal width, ``bits`` that with
+    the width of a floating-point type, ``number`` int32 for bool and the type itself else, ``part``
     the type of a complex number's parts, ``whole`` the complex type with such parts.
     """
 
@@ -129,6 +131,8 @@ def _named(wanted: str, own: str) -> str:
         return f"uint{digits}"
     if wanted == "number":
         return "int32" if own == "bool" else own
+    if wanted == "bits":
+        return _BITS[own]
     if wanted == "whole":
         return next(whole for whole, part in _PARTS.items() if part == own)
     if wanted == "part":

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signs, comparisons and rounding, of real numbers.
-
-The sign of a NaN cannot be seen through core ops: `signbit` takes it as positive.
-"""
+"""Signs, comparisons and rounding, of real numbers."""
 
 from __future__ import annotations
 
@@ -71,15 +68,15 @@ def isinf(x: Tensor) -> Tensor:
     return w.equal(_core.maximum(x, w.neg(x)), w.INF)
 
 
-@composes("signbit", uses="equal div less where")
+@composes("signbit", uses="less:bits")
 def signbit(x: Tensor) -> Tensor:
-    """Return whether x is below 0, or -0, whose reciprocal is."""
-    return w.is_negative(x)
+    """Return whether the bits are those of a negative integer, of NaN too."""
+    return w.less(_core.view_as_bits(x), 0)
 
 
 @composes("copysign", uses="less neg where add signbit")
 def copysign(x1: Tensor, x2: Tensor) -> Tensor:
-    """Return the size of x1 with the sign of x2, which a device's own signbit sees in NaN too."""
+    """Return the size of x1 with the sign of x2, of NaN too."""
     return w.with_sign(w.size_of(x1), _core.signbit(x2))
 
 

@@ -13,7 +13,10 @@ from device_api._core import Tensor
 from device_api.composites import _words as w
 from device_api.composites._registry import composes
 
-_SORT = "less:number equal:number where:number logical_and logical_not where:bool less:int64 equal:int64 where:int64 add:int64 neg:int64 iota:int64 copy:int64"
+_SORT = (
+    "less:number equal:number where:number logical_and logical_not where:bool less:int64 "
+    "equal:int64 where:int64 add:int64 neg:int64 iota:int64 copy:int64"
+)
 _TAKE = "take_along_axis"
 
 
