@@ -93,6 +93,7 @@ struct Kernels {
     namespace name {                                                                               \
     void install_binary(Kernels* table);                                                           \
     void install_bits(Kernels* table);                                                             \
+    void install_complex(Kernels* table);                                                          \
     void install_activation(Kernels* table);                                                       \
     void install_special(Kernels* table);                                                          \
     void install_divide(Kernels* table);                                                           \

@@ -28,6 +28,7 @@ void install_scalar(Kernels* table) {
         install_scalar(table);                                                                     \
         ns::install_binary(table);                                                                 \
         ns::install_bits(table);                                                                   \
+        ns::install_complex(table);                                                                \
         ns::install_activation(table);                                                             \
         ns::install_special(table);                                                                \
         ns::install_divide(table);                                                                 \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex arithmetic, parts, tests and conversions. Products and quotients follow annex G of C: an
-// infinite operand gives an infinity, also where the plain formula gives NaN.
+// Complex arithmetic, parts, tests and conversions. Quotients follow annex G of C: what is infinite
+// stays so, also where the plain formula gives NaN.
 #include <cmath>
 #include <complex>
 
@@ -12,12 +12,6 @@ namespace {
 template <class T>
 using Complex = std::complex<T>;
 
-struct Mul {
-    template <class T>
-    static Complex<T> of(Complex<T> a, Complex<T> b) {
-        return a * b;
-    }
-};
 struct Div {
     template <class T>
     static Complex<T> of(Complex<T> a, Complex<T> b) {
@@ -115,7 +109,6 @@ struct Make {
 template <class T, class W>
 void install(Kernels* table, unsigned real, unsigned complex) {
     typedef Complex<T> C;
-    table->binary[DA_OP_MUL][complex] = each2<Mul, C>;
     table->binary[DA_OP_DIV][complex] = each2<Div, C>;
     table->binary[DA_OP_MAKE_COMPLEX][real] = each2<Make, T, C>;
     table->unary[DA_OP_RECIPROCAL][complex] = each<Reciprocal, C>;
