@@ -120,6 +120,9 @@ def test_user_code_runs() -> None:
     use = scope["use"]
     assert callable(use)
     assert use(0) > 0
+    standard = scope["standard"]
+    assert callable(standard)
+    assert standard(xp.asarray([3.0, 1.0, 3.0], device="cpu")) == 12.5 + 12.5j
 
 
 def test_stubs_name_what_the_module_has() -> None:
