@@ -110,6 +110,18 @@ void accuracy() {
     }
 }
 
+// A product of parts is rounded before it is added: they cancel exactly.
+template <class T>
+void conjugates() {
+    Row<T> x(200), y(200), out(200);
+    fill(x, 7);
+    for (size_t i = 0; i < 200; ++i) y[i] = std::conj(x[i]);
+    CHECK(call(DA_OP_MUL, {x.view(), y.view(), out.view()}) == DA_OK, "mul");
+    for (size_t i = 0; i < 200; ++i)
+        CHECK(out[i].imag() == 0, "%g%+gi times its conjugate gave %+gi", double(x[i].real()),
+              double(x[i].imag()), double(out[i].imag()));
+}
+
 struct Special {
     unsigned op;
     std::complex<double> x, y, wanted; // y is of no account for one input
@@ -264,6 +276,8 @@ void products(int64_t m, int64_t n, int64_t k) {
 void test_complex() {
     accuracy<float>();
     accuracy<double>();
+    conjugates<float>();
+    conjugates<double>();
     special();
     parts();
     casts();
