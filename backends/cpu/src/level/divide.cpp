@@ -53,12 +53,27 @@ DA_INLINE double rest_of(double r, double y) {
     return (r < 0) != (y < 0) ? r + y : r;
 }
 
-DA_INLINE float remainder_float(float x, float y) {
-    const double q = double(x) / double(y);
-    if (!(__builtin_fabs(q) < 268435456.0) || !is_finite(y)) // 2^28: the product would be rounded
-        return float(rest_of(__builtin_fmodf(x, y), y));
-    const double r = double(x) - __builtin_floor(q) * double(y); // exact
-    return r == 0 ? __builtin_copysignf(0.0f, y) : float(r);
+// In blocks: exact in double while the quotient is below 2^28; the others are done again.
+void remainder_float(size_t n, void* out, const void* a, const void* b) {
+    constexpr size_t block = 64;
+    float* o = static_cast<float*>(out);
+    const float* x = static_cast<const float*>(a);
+    const float* y = static_cast<const float*>(b);
+    float results[block];
+    for (size_t i = 0; i < n; i += block, o += block, x += block, y += block) {
+        const size_t m = n - i < block ? n - i : block;
+        unsigned doubtful = 0;
+        for (size_t j = 0; j < m; ++j) {
+            const double u = x[j], v = y[j], q = u / v;
+            const float r = float(u - __builtin_floor(q) * v);
+            results[j] = r == 0 ? __builtin_copysignf(0.0f, y[j]) : r;
+            doubtful |= unsigned(!(__builtin_fabs(q) < 268435456.0)) | unsigned(!is_finite(v));
+        }
+        for (size_t j = 0; doubtful && j < m; ++j)
+            if (!(__builtin_fabs(double(x[j]) / double(y[j])) < 268435456.0) || !is_finite(y[j]))
+                results[j] = float(rest_of(__builtin_fmodf(x[j], y[j]), y[j]));
+        for (size_t j = 0; j < m; ++j) o[j] = results[j];
+    }
 }
 
 DA_INLINE double remainder_double(double x, double y) {
@@ -73,7 +88,6 @@ struct FloorDivide {
     static DA_INLINE double of(double x, double y) { return floor_double(x, y); }
 };
 struct Remainder {
-    static DA_INLINE float of(float x, float y) { return remainder_float(x, y); }
     static DA_INLINE double of(double x, double y) { return remainder_double(x, y); }
 };
 // Without overflow or a second rounding that counts, in double.
@@ -100,7 +114,7 @@ void loop(size_t n, void* out, const void* a, const void* b) {
 void install_divide(Kernels* table) {
     table->binary[DA_OP_FLOOR_DIVIDE][DA_FLOAT32] = loop<FloorDivide, float>;
     table->binary[DA_OP_FLOOR_DIVIDE][DA_FLOAT64] = loop<FloorDivide, double>;
-    table->binary[DA_OP_REMAINDER][DA_FLOAT32] = loop<Remainder, float>;
+    table->binary[DA_OP_REMAINDER][DA_FLOAT32] = remainder_float;
     table->binary[DA_OP_REMAINDER][DA_FLOAT64] = loop<Remainder, double>;
     table->binary[DA_OP_HYPOT][DA_FLOAT32] = loop<Hypot, float>;
 }
