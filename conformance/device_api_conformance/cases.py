@@ -13,13 +13,15 @@ from device_api_conformance import cases_structured, runtime_cases
 from device_api_conformance.case import Case
 from device_api_conformance.formats import FLOATS, FORMATS, PARTS
 from device_api_conformance.layouts import LAYOUTS
-from device_api_conformance.places import edges, primary, rotating, shape_for
+from device_api_conformance.places import LARGE, edges, primary, rotating, shape_for
 
 LEVELS = ("smoke",)
 """Levels that exist; a reduced level never certifies."""
 
 ELEMENTWISE = ("unary", "binary", "compare", "logical", "select", "cast", "copy")
-WIDTHS = ("bool", "bfloat16", "int32", "float32", "float64", "int64")
+WIDTHS = ("bool", "bfloat16", "int32", "float32", "float64", "int64", "complex128")
+SHARED_OUT = ("add", "exp", "where", "cast", "copy", "less", "gelu", "sum", "max", "any")
+"""Ops that are also tried on many elements."""
 UPDATES = {
     "copy": WIDTHS, "fill": WIDTHS, "add": ("float32", "int64"), "mul": ("float16", "int32"),
 }  # fmt: skip
@@ -83,6 +85,8 @@ def _elementwise(op: Op, base: Case) -> Iterator[Case]:
     if full:
         for shape in ((), (0,), (2, 0, 5), (1,), (3,), (31, 33), (1025,), (2, 3, 1, 2, 3)):
             yield replace(first, chapter="X", shape=shape)
+        if op.name in SHARED_OUT:
+            yield replace(first, chapter="X", shape=(LARGE,))
 
 
 def _targets(op: Op, dtype: str) -> tuple[str, ...]:
@@ -145,6 +149,8 @@ def _reduce(op: Op, base: Case) -> Iterator[Case]:
 def _reduce_shapes(op: Op, base: Case) -> Iterator[Case]:
     shapes = [((1,), (0,)), ((1025, 1), (0,)), ((1, 1025), (0,)), ((31, 33), (0, 1)),
               ((2, 3, 4, 5), (1, 3)), ((2, 3, 4, 5), (0, 2)), ((3, 0), (0,))]  # fmt: skip
+    if op.name in SHARED_OUT:
+        shapes += [((LARGE,), (0,)), ((3, 33_391), (0,))]
     if op.name == "sum":
         shapes += [((0,), (0,)), ((3, 0), (1,))]
     for shape, axes in shapes:

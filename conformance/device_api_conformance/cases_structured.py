@@ -10,7 +10,7 @@ from device_api_abi.optable import Op
 from device_api_conformance.case import Case
 from device_api_conformance.formats import FLOATS, PARTS
 from device_api_conformance.layouts import LAYOUTS
-from device_api_conformance.places import edges, primary, rotating, shape_for
+from device_api_conformance.places import LARGE, edges, primary, rotating, shape_for
 
 Shape = tuple[int, ...]
 _LINES: tuple[tuple[Shape, int], ...] = (((257,), 0), ((17, 13), 0), ((17, 13), 1))
@@ -35,7 +35,7 @@ def scan(op: Op, base: Case) -> Iterator[Case]:
         yield replace(one, chapter="L", layout=layout, shape=shape_for(layout), axes=(0,))
     if base.dtype == primary(op):
         shapes: tuple[tuple[Shape, int], ...]
-        shapes = (((1,), 0), ((0,), 0), ((3, 0), 0), ((2, 33, 5), 1), ((1025,), 0))
+        shapes = (((1,), 0), ((0,), 0), ((3, 0), 0), ((2, 33, 5), 1), ((1025,), 0), ((LARGE,), 0))
         for shape, axis in shapes:
             yield replace(one, chapter="X", shape=shape, axes=(axis,))
 
@@ -54,6 +54,8 @@ def order(op: Op, base: Case) -> Iterator[Case]:
     if base.dtype == primary(op):
         shapes: tuple[tuple[Shape, int], ...]
         shapes = (((1,), 0), ((0,), 0), ((3, 0), 0), ((2, 33, 5), 1), ((1025,), 0), ((2049,), 0))
+        if op.name == "sort":
+            shapes += (((20011,), 0),)
         for shape, axis in shapes:
             yield replace(base, chapter="X", shape=shape, axes=(axis,), values="ties")
         if op.name == "topk":
@@ -91,6 +93,7 @@ def convolution(op: Op, base: Case) -> Iterator[Case]:
             yield replace(plane, chapter="X", values=values)
         for shape in ((1, 2, 4, 5, 6), (0, 4, 9, 7), (1, 1, 33, 3), (3, 17, 5, 5)):
             yield replace(base, chapter="X", shape=shape, values="padded")
+        yield replace(base, chapter="X", shape=(1, 2, 5, 6, 7), values="strided")
 
 
 def pool(op: Op, base: Case) -> Iterator[Case]:
@@ -132,6 +135,8 @@ def normalize(op: Op, base: Case) -> Iterator[Case]:
         for shape in shapes:
             axes = (len(shape) - 1,) if along else None
             yield replace(base, chapter="X", shape=shape, axes=axes, values="ordinary")
+        if along:
+            yield replace(base, chapter="X", shape=(3, 17, 5), axes=(1,), values="ordinary")
 
 
 def attention(op: Op, base: Case) -> Iterator[Case]:

@@ -37,7 +37,7 @@ POOLS: dict[str, tuple[int, int, int, int]] = {
     "negative": (3, 1, 1, 1),
     "nan": (3, 1, 1, 1),
     "outside": (2, 2, 4, 1),
-    "ceil": (3, 2, 1, 1),
+    "ceil": (2, 2, 0, 1),
 }
 """Geometries of pools by name."""
 
@@ -47,7 +47,7 @@ def _geometry(n: int, window: int, stride: int, pad: int, dilation: int) -> Geom
     return Geometry(
         tuple(window + (i % 2 if window > 1 else 0) for i in range(n)),
         tuple(stride + (i % 2 if stride > 1 else 0) for i in range(n)),
-        tuple(pad for _ in range(n)),
+        tuple(pad + (i % 2 if pad else 0) for i in range(n)),
         tuple(dilation + (i % 2 if dilation > 1 else 0) for i in range(n)),
     )
 
@@ -75,7 +75,7 @@ def convolution(case: Case, rng: np.random.Generator) -> Inputs:
         data = [np.asarray(ordinary(case.dtype, s, rng, "convolution")) for s in shapes]
     if case.values == "nan":
         data[0] = _spoilt(case.dtype, data[0])
-    shape = (x_shape[0], outputs, *geometry.positions(spatial, more))
+    shape = (x_shape[0], outputs, *geometry.positions(spatial, (more + 1,) * len(spatial)))
     attributes: dict[str, Any] = geometry.attributes(False, True)
     attributes |= {"groups": groups, "shape": shape}
     return Inputs([Host(case.dtype, d) for d in data], attributes)
@@ -95,6 +95,6 @@ def pool(case: Case, rng: np.random.Generator) -> Inputs:
     attributes: dict[str, Any] = geometry.attributes(True, not average)
     if average:
         attributes["count_pad"] = int(case.values in ("counted", "ceil"))
-    more = int(case.values == "ceil")  # a last window that begins inside x and ends outside
+    more = geometry.stride if case.values == "ceil" else None  # last windows end outside x
     attributes["shape"] = (*x_shape[:2], *geometry.positions(spatial, more))
     return Inputs([Host(case.dtype, data)], attributes)

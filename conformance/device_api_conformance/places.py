@@ -10,6 +10,9 @@ from device_api_abi.optable import Op
 from device_api_conformance.case import Case
 from device_api_conformance.layouts import LAYOUTS
 
+LARGE = 100_003
+"""A number of elements that is shared out among threads or blocks, with a rest."""
+
 
 def primary(op: Op) -> str:
     """The type on which an op is tried in every layout and shape."""

@@ -41,13 +41,19 @@ class Geometry:
             found |= {f"{name}_{a}": v for a, v in zip(AXES, values, strict=True)}
         return found
 
-    def positions(self, spatial: tuple[int, ...], more: int = 0) -> tuple[int, ...]:
-        """Number of windows in each dimension, with `more` padding after x than before it."""
+    def positions(
+        self, spatial: tuple[int, ...], room: tuple[int, ...] | None = None
+    ) -> tuple[int, ...]:
+        """Number of windows in each dimension.
+
+        There is `room` - 1 more padding after x than before it; 1 where nothing is given.
+        """
+        rows = zip(
+            spatial, self.window, self.stride, self.pad, self.dilation,
+            room or (1,) * len(spatial), strict=True,
+        )  # fmt: skip
         return tuple(
-            max((n + 2 * p + more - d * (w - 1) - 1) // s + 1, 0)
-            for n, w, s, p, d in zip(
-                spatial, self.window, self.stride, self.pad, self.dilation, strict=True
-            )
+            max((n + 2 * p + r - 1 - d * (w - 1) - 1) // s + 1, 0) for n, w, s, p, d, r in rows
         )
 
     def seen(self, at: tuple[int, ...], spatial: tuple[int, ...]) -> Iterator[tuple[int, int]]:

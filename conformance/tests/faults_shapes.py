@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 from fake_device import FakeDevice
-from faults import Changed, plant
+from faults import Changed, changed, plant
 
 from device_api_conformance import philox
 
@@ -33,6 +33,18 @@ class Batch(Changed):
 
     def change(self, op, dtype, values, views, attributes):
         return np.broadcast_to(values[:1], values.shape) if values.ndim > 2 else values
+
+
+@changed("the last share of many elements is left out", "X/{}/float32", "X", "add exp where gelu")
+def _share(dtype, values, views, a):
+    if values.size > 65536:
+        values[-(values.size % 64) :] = 0
+    return values
+
+
+@changed("partial sums of many elements are dropped", "X/{}/float32", "X", "sum", ("float32",))
+def _partial(dtype, values, views, a):
+    return values - values * np.float32(1 / 1024) if views[0].shape[-1] > 32768 else values
 
 
 @plant("the sum of an empty array is not 0", "X/sum", "X")

@@ -30,6 +30,11 @@ def _strides(dtype, values, views, a):
     return _convolved(views, a, stride_h=a["stride_w"])
 
 
+@changed("the paddings of rows and columns are exchanged", N, "N", "convolution", F32)
+def _exchanged(dtype, values, views, a):
+    return _convolved(views, a, pad_h=a["pad_w"], pad_w=a["pad_h"])
+
+
 @changed("dilation is ignored", "X/{}/float32", "X", "convolution", F32)
 def _dilation(dtype, values, views, a):
     return _convolved(views, a, dilation_h=1, dilation_w=1)

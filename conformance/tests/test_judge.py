@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from device_api_conformance.case import Case
 from device_api_conformance.formats import Host
-from device_api_conformance.judge import CODES, VERDICTS, Policy, judge
+from device_api_conformance.judge import CODES, VERDICTS, Policy, judge, limit
 from device_api_conformance.observe import observe
 from device_api_conformance.record import Record
 from device_api_conformance.truth import expected
@@ -19,12 +21,16 @@ SUM = Case("N", "numeric", "sum", "float32", layout="contiguous", shape=(4,), ax
 EDGE = Case("E", "numeric", "add", "float32", layout="contiguous", values="edges")
 VIEW = Case("L", "numeric", "add", "float32", layout="negative", shape=(4,), values="ordinary")
 RUN = Case("S", "order")
+COPY = replace(EDGE, op="copy")
+PROD = replace(SUM, op="prod", axes=(0, 2), values="ordinary")
+WIDE = replace(PROD, op="sum")
 
 
 REFUSED = {"type": "E", "message": "m", "documented": True}
 BROKEN = {"type": "E", "message": "m", "documented": False}
 UNDECLARED = {"declared": False, "undeclared": "x"}
 EXACT = {"kind": "exact", "count": 4}
+COMPOSED = {"composed": True, "native": 0}
 BOUND = {"kind": "bound", "count": 1, "terms": 4, "native": 1}
 
 
@@ -59,6 +65,15 @@ BOUND = {"kind": "bound", "count": 1, "terms": 4, "native": 1}
         (ADD, UNDECLARED | {"error": BROKEN}, ("FAIL", "C304")),
         (ADD, UNDECLARED | EXACT | {"native": 1}, ("UNSUPPORTED", "C305")),
         (ADD, UNDECLARED | EXACT | {"native": 0}, ("UNSUPPORTED", "C306")),
+        (ADD, UNDECLARED | EXACT | COMPOSED, ("UNSUPPORTED", "C308")),
+        (ADD, UNDECLARED | EXACT | COMPOSED | {"mismatches": 1}, ("UNSUPPORTED", "C309")),
+        (COPY, UNDECLARED | EXACT | COMPOSED, ("UNSUPPORTED", "C306")),
+        (EDGE, EXACT | COMPOSED | {"flags": ["strided"]}, ("UNSUPPORTED", "C307")),
+        (ADD, EXACT | COMPOSED, ("FAIL", "C303")),
+        (COPY, EXACT | COMPOSED, ("PASS", "C000")),
+        (VIEW, EXACT | COMPOSED | {"flags": ["strided"]}, ("FAIL", "C303")),
+        (PROD, EXACT | COMPOSED, ("UNSUPPORTED", "C307")),
+        (WIDE, EXACT | COMPOSED, ("FAIL", "C303")),
     ],
 )  # fmt: skip
 def test_verdicts(case, observed, want):
@@ -107,6 +122,14 @@ def test_raising_nothing_or_the_wrong_kind_is_a_failure():
 
 def host(*values):
     return Host("float32", np.array(values, dtype=np.float32))
+
+
+def test_limits_of_complex_functions():
+    assert limit(EXP) == 3.0
+    assert limit(replace(EXP, dtype="complex64")) == 6.0
+    assert limit(replace(EXP, dtype="bfloat16")) == 2.0
+    assert limit(replace(EXP, op="mul", dtype="complex128")) == 4.0
+    assert limit(replace(EXP, op="magnitude", dtype="complex64")) == 4.0
 
 
 def test_observing_exact_results():
