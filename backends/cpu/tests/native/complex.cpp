@@ -136,7 +136,7 @@ const Special kSpecial[] = {
     {DA_OP_POW, {nan, 1}, {0, 0}, {1, 0}},
     {DA_OP_POW, {0, 0}, {2, 0}, {0, 0}},
     {DA_OP_POW, {2, 0}, {3, 0}, {8, 0}},
-    {DA_OP_POW, {0, 2}, {-2, 0}, {-0.25, 0}},
+    {DA_OP_POW, {0, 2}, {-2, 0}, {-0.25, -0.0}},
     {DA_OP_SIGN, {0, 0}, {}, {0, 0}},
     {DA_OP_SIGN, {-2, 0}, {}, {-1, 0}},
     {DA_OP_SIGN, {nan, 0}, {}, {nan, nan}},
@@ -148,12 +148,16 @@ const Special kSpecial[] = {
     {DA_OP_SQRT, {-inf, 1}, {}, {0, inf}},
     {DA_OP_SQRT, {-4, -0.0}, {}, {0, -2}},
     {DA_OP_TANH, {inf, 1}, {}, {1, 0}},
+    {DA_OP_TANH, {-inf, 2}, {}, {-1, 0}}, // sin(2y) < 0
+    {DA_OP_TAN, {-2, inf}, {}, {-0.0, 1}},
+    {DA_OP_EXPM1, {-0.0, 0}, {}, {0, 0}},
     {DA_OP_CONJ, {1, 0}, {}, {1, -0.0}},
     {DA_OP_ROUND, {0.5, -2.5}, {}, {0, -2}},
 };
 
 bool same_part(double got, double wanted) {
-    return std::isnan(wanted) ? std::isnan(got) : got == wanted;
+    return std::isnan(wanted) ? std::isnan(got)
+                              : got == wanted && std::signbit(got) == std::signbit(wanted);
 }
 
 void special() {
