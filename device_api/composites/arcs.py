@@ -11,6 +11,7 @@ import math
 
 from device_api._core import Tensor
 from device_api.composites import _words as w
+from device_api.composites import complexarcs
 from device_api.composites._registry import composes
 
 # fmt: off
@@ -78,9 +79,11 @@ _ATAN_USES = "less neg where add mul div equal logical_not"
 _ASIN_USES = "less neg where add mul div equal sqrt logical_not"
 
 
-@composes("atan", uses=_ATAN_USES, in_float32=True)
+@composes("atan", uses=_ATAN_USES, in_float32=True, complex_uses=complexarcs.USES["atan"])
 def atan(x: Tensor) -> Tensor:
     """Return the arc tangent."""
+    if w.is_complex(x):
+        return w.from_parts(*complexarcs.atan(w.parts(x)))
     return w.with_sign(_atan_of_size(w.size_of(x)), w.is_negative(x))
 
 
@@ -104,9 +107,11 @@ def _asin_half(rest: Tensor) -> Tensor:
     return w.add(root, w.mul(w.mul(root, rest), w.horner(rest, _ASIN[w.format_of(rest).digits])))
 
 
-@composes("asin", uses=_ASIN_USES, in_float32=True)
+@composes("asin", uses=_ASIN_USES, in_float32=True, complex_uses=complexarcs.USES["asin"])
 def asin(x: Tensor) -> Tensor:
     """Return the polynomial up to 1 / 2, pi / 2 - 2 * asin(sqrt((1 - |x|) / 2)) beyond."""
+    if w.is_complex(x):
+        return w.from_parts(*complexarcs.asin(w.parts(x)))
     size = w.size_of(x)
     near = w.less(size, 0.5)
     small = w.where(near, size, w.like(x, 0))
@@ -117,9 +122,11 @@ def asin(x: Tensor) -> Tensor:
     return w.with_sign(found, w.is_negative(x))
 
 
-@composes("acos", uses=_ASIN_USES, in_float32=True)
+@composes("acos", uses=_ASIN_USES, in_float32=True, complex_uses=complexarcs.USES["acos"])
 def acos(x: Tensor) -> Tensor:
     """Return pi / 2 less the arc sine up to 1 / 2, by the half angle beyond."""
+    if w.is_complex(x):
+        return w.from_parts(*complexarcs.acos(w.parts(x)))
     size = w.size_of(x)
     near = w.less(size, 0.5)
     small = w.where(near, x, w.like(x, 0))

@@ -8,6 +8,7 @@ import math
 from device_api import _core
 from device_api._core import Tensor
 from device_api.composites import _words as w
+from device_api.composites import complexarcs, complexexp
 from device_api.composites._registry import composes
 
 _LN2 = math.log(2)
@@ -17,9 +18,12 @@ _LN2 = math.log(2)
     "expm1",
     uses="exp add log mul div where equal less neg logical_and logical_not",
     in_float32=True,
+    complex_uses=complexexp.USES["expm1"],
 )
 def expm1(x: Tensor) -> Tensor:
     """Return (u - 1) * x / log(u) with u = exp(x): the rounding of u cancels out (Kahan)."""
+    if w.is_complex(x):
+        return w.from_parts(*complexexp.expm1(w.parts(x)))
     u = w.exp(x)
     less_one = w.add(u, -1)
     middle = w.both(w.less(w.size_of(x), 40.0), w.less(w.like(x, 0), u))
@@ -30,9 +34,16 @@ def expm1(x: Tensor) -> Tensor:
     return w.where(w.equal(u, 1), x, found)
 
 
-@composes("log1p", uses="log add neg div equal where less mul logical_and", in_float32=True)
+@composes(
+    "log1p",
+    uses="log add neg div equal where less mul logical_and",
+    in_float32=True,
+    complex_uses=complexexp.USES["log1p"],
+)
 def log1p(x: Tensor) -> Tensor:
     """Return log(u) with u = 1 + x, less what rounding added to u, over u."""
+    if w.is_complex(x):
+        return w.from_parts(*complexexp.log1p(w.parts(x)))
     u = w.add(x, 1)
     error = w.sub(w.add(u, -1), x)
     sound = w.both(w.less(u, w.INF), w.less(w.like(x, 0), u))
@@ -52,21 +63,36 @@ def _log_times(x: Tensor, factor: float, rest: float) -> Tensor:
     return w.add(found, w.where(finite, w.mul(size, second), w.like(size, 0)))
 
 
-@composes("log2", uses="log mul add equal where", in_float32=True)
+@composes(
+    "log2", uses="log mul add equal where", in_float32=True, complex_uses=complexexp.USES["log2"]
+)
 def log2(x: Tensor) -> Tensor:
     """Return log(x) / log(2)."""
+    if w.is_complex(x):
+        return w.from_parts(*complexexp.scaled_log(x, 2))
     return _log_times(x, 1.4426950408889634, 2.0355273740931033e-17)
 
 
-@composes("log10", uses="log mul add equal where", in_float32=True)
+@composes(
+    "log10", uses="log mul add equal where", in_float32=True, complex_uses=complexexp.USES["log10"]
+)
 def log10(x: Tensor) -> Tensor:
     """Return log(x) / log(10)."""
+    if w.is_complex(x):
+        return w.from_parts(*complexexp.scaled_log(x, 10))
     return _log_times(x, 0.4342944819032518, 1.098319650216765e-17)
 
 
-@composes("sinh", uses="expm1 exp less neg where add equal div mul", in_float32=True)
+@composes(
+    "sinh",
+    uses="expm1 exp less neg where add equal div mul",
+    in_float32=True,
+    complex_uses=complexexp.USES["sinh"],
+)
 def sinh(x: Tensor) -> Tensor:
     """Return (e + e / (e + 1)) / 2 with e = expm1(|x|), and exp(|x|) / 2 for large x."""
+    if w.is_complex(x):
+        return w.from_parts(*complexexp.sinh(w.parts(x)))
     size = w.size_of(x)
     small = w.less(size, 20.0)
     e = _core.expm1(w.where(small, size, w.like(x, 1)))
@@ -76,9 +102,16 @@ def sinh(x: Tensor) -> Tensor:
     return w.with_sign(found, w.is_negative(x))
 
 
-@composes("cosh", uses="exp less neg where add div mul", in_float32=True)
+@composes(
+    "cosh",
+    uses="exp less neg where add div mul",
+    in_float32=True,
+    complex_uses=complexexp.USES["cosh"],
+)
 def cosh(x: Tensor) -> Tensor:
     """Return (e + 1 / e) / 2 with e = exp(|x|); by half of x where that would overflow."""
+    if w.is_complex(x):
+        return w.from_parts(*complexexp.cosh(w.parts(x)))
     size = w.size_of(x)
     small = w.less(size, 20.0)
     e = w.exp(w.where(small, size, w.like(x, 1)))
@@ -87,9 +120,16 @@ def cosh(x: Tensor) -> Tensor:
     return w.where(small, found, w.mul(w.mul(root, 0.5), root))
 
 
-@composes("asinh", uses="log log1p sqrt less neg where add equal div mul", in_float32=True)
+@composes(
+    "asinh",
+    uses="log log1p sqrt less neg where add equal div mul",
+    in_float32=True,
+    complex_uses=complexarcs.USES["asinh"],
+)
 def asinh(x: Tensor) -> Tensor:
     """Return log1p(|x| + x * x / (1 + sqrt(1 + x * x))), and log(|x|) + log(2) for large x."""
+    if w.is_complex(x):
+        return w.from_parts(*complexarcs.asinh(w.parts(x)))
     size = w.size_of(x)
     large = w.less(w.like(x, 2.0**30), size)
     safe = w.where(large, w.like(x, 1), size)
@@ -101,9 +141,16 @@ def asinh(x: Tensor) -> Tensor:
     return w.with_sign(w.where(w.equal(x, x), found, size), w.is_negative(x))
 
 
-@composes("acosh", uses="log log1p sqrt less where add mul", in_float32=True)
+@composes(
+    "acosh",
+    uses="log log1p sqrt less where add mul",
+    in_float32=True,
+    complex_uses=complexarcs.USES["acosh"],
+)
 def acosh(x: Tensor) -> Tensor:
     """Return log1p(t + sqrt(2 * t + t * t)) with t = x - 1, and log(x) + log(2) for large x."""
+    if w.is_complex(x):
+        return w.from_parts(*complexarcs.acosh(w.parts(x)))
     large = w.less(w.like(x, 2.0**30), x)
     t = w.add(w.where(large, w.like(x, 1), x), -1)
     found = _core.log1p(w.add(t, w.sqrt(w.add(w.add(t, t), w.mul(t, t)))))
@@ -111,9 +158,16 @@ def acosh(x: Tensor) -> Tensor:
     return w.where(large, w.add(w.log(x), _LN2), found)
 
 
-@composes("atanh", uses="log1p less neg where add equal div mul", in_float32=True)
+@composes(
+    "atanh",
+    uses="log1p less neg where add equal div mul",
+    in_float32=True,
+    complex_uses=complexarcs.USES["atanh"],
+)
 def atanh(x: Tensor) -> Tensor:
     """Return half of log1p(2 * |x| / (1 - |x|)), with the sign of x."""
+    if w.is_complex(x):
+        return w.from_parts(*complexarcs.atanh(w.parts(x)))
     size = w.size_of(x)
     found = w.mul(_core.log1p(w.div(w.add(size, size), w.sub(w.like(x, 1), size))), 0.5)
     return w.with_sign(found, w.is_negative(x))

@@ -18,6 +18,7 @@ import numpy as np
 from device_api import _core
 from device_api._core import Tensor
 from device_api.composites import _words as w
+from device_api.composites import complexexp
 from device_api.composites._registry import composes
 
 _USES = (
@@ -144,25 +145,31 @@ def _odd(turns: Tensor) -> Tensor:
     return w.either(w.equal(turns, 1), w.equal(turns, 3))
 
 
-@composes("sin", uses=_USES, in_float32=True)
+@composes("sin", uses=_USES, in_float32=True, complex_uses=complexexp.USES["sin"])
 def sin(x: Tensor) -> Tensor:
     """Return the sine."""
+    if w.is_complex(x):
+        return w.from_parts(*complexexp.sin(w.parts(x)))
     turns, sine, cosine = _circle(x)
     found = w.with_sign(w.where(_odd(turns), cosine, sine), w.less(w.like(x, 1), turns))
     return w.where(w.equal(x, 0), x, w.with_sign(found, w.less(x, 0)))
 
 
-@composes("cos", uses=_USES, in_float32=True)
+@composes("cos", uses=_USES, in_float32=True, complex_uses=complexexp.USES["cos"])
 def cos(x: Tensor) -> Tensor:
     """Return the cosine."""
+    if w.is_complex(x):
+        return w.from_parts(*complexexp.cos(w.parts(x)))
     turns, sine, cosine = _circle(x)
     below = w.either(w.equal(turns, 1), w.equal(turns, 2))
     return w.with_sign(w.where(_odd(turns), sine, cosine), below)
 
 
-@composes("tan", uses=_USES, in_float32=True)
+@composes("tan", uses=_USES, in_float32=True, complex_uses=complexexp.USES["tan"])
 def tan(x: Tensor) -> Tensor:
     """Return sine over cosine."""
+    if w.is_complex(x):
+        return w.from_parts(*complexexp.tan(w.parts(x)))
     turns, sine, cosine = _circle(x)
     odd = _odd(turns)
     found = w.div(w.where(odd, w.neg(cosine), sine), w.where(odd, sine, cosine))

@@ -37,6 +37,9 @@ ONE += " asinh"
 TWO = "add atan2 copysign divide equal greater greater_equal hypot less less_equal logaddexp"
 TWO += " maximum minimum multiply nextafter not_equal pow subtract floor_divide remainder"
 BITS = "bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift"
+COMPLEX = "abs acos acosh asin asinh atan atanh cos cosh exp expm1 isfinite isinf isnan log log10"
+COMPLEX += " log1p log2 negative reciprocal round sign sin sinh sqrt square sum prod tan tanh mean"
+COMPLEX += " any all count_nonzero"
 LOGIC = "logical_and logical_or logical_xor"
 REDUCE = "all any max mean min prod std sum var count_nonzero"
 
@@ -117,6 +120,9 @@ def _calls() -> dict[str, list[Call]]:
     for names, makers in groups.items():
         for name in names.split():
             found[name] = [make(getattr(xp, name)) for make in makers]
+    for name in COMPLEX.split():
+        function = getattr(xp, name)
+        found[name].append(lambda d, function=function: function(d.c))
     return found
 
 

@@ -15,7 +15,6 @@ from bringup_reference import REFERENCES
 import device_api as xp
 from device_api import _core
 from device_api._core import Tensor
-from device_api.composites import composites
 from device_api_abi import optable
 
 TABLE = optable.by_name()
@@ -106,7 +105,6 @@ CASES = [
     (case, dtype)
     for case in [*_reductions(), *_sorts(), *_windows(), *_normalizations()]
     for dtype in TABLE[case.op].dtypes
-    if dtype not in optable.COMPLEX or composites()[case.op].complex_uses is not None
 ]
 
 
