@@ -82,18 +82,17 @@ E* sorted(E* a, E* b, int64_t n) {
     return a;
 }
 
+// Writes keys as elements, in order. Zeros and NaN come in several forms: they are copied in the
+// order that they have in the input.
 template <class K, Order order>
-void values(const Lines& lines, const K* x, K* y, K* memory) {
-    const K infinity = infinity_of<K>(lines.dtype);
-    const K flip = lines.down ? K(~K(0)) : K(0);
-    const int64_t n = lines.length;
-    for (int64_t i = 0; i < n; ++i)
-        memory[i] = K(key_of<K, order>(x[i * lines.in_step], infinity) ^ flip);
-    const K* keys = sorted<K, K>(memory, memory + n, n);
-    // Zeros and NaN come in several forms: they are copied in their order.
+struct Writer {
+    const Lines& lines;
+    const K* x;
+    K* y;
     int64_t zero = 0, nan = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        const K key = K(keys[i] ^ flip);
+
+    void operator()(int64_t i, K key) {
+        const K infinity = infinity_of<K>(lines.dtype);
         K bits = bits_of<K, order>(key);
         if (order == Order::kFloating && (key == kSignBit<K> || key == K(~K(0)))) {
             int64_t& next = key == kSignBit<K> ? zero : nan;
@@ -102,6 +101,40 @@ void values(const Lines& lines, const K* x, K* y, K* memory) {
         }
         y[i * lines.out_step] = bits;
     }
+};
+
+// Types of 8 and 16 bits: how often each key occurs is enough.
+template <class K, Order order>
+void count_values(const Lines& lines, const K* x, Writer<K, order> write) {
+    constexpr size_t keys = size_t(1) << (8 * sizeof(K));
+    const K infinity = infinity_of<K>(lines.dtype);
+    int64_t counts[keys] = {};
+    for (int64_t i = 0; i < lines.length; ++i)
+        ++counts[key_of<K, order>(x[i * lines.in_step], infinity)];
+    int64_t i = 0;
+    for (size_t k = 0; k < keys; ++k) {
+        const size_t key = lines.down ? keys - 1 - k : k;
+        for (const int64_t end = i + counts[key]; i < end; ++i) write(i, K(key));
+    }
+}
+
+template <class K>
+bool countable(const Lines& lines) {
+    return sizeof(K) <= 2 && lines.length >= int64_t(1) << (sizeof(K) == 1 ? 6 : 15);
+}
+
+template <class K, Order order>
+void values(const Lines& lines, const K* x, K* y, K* memory) {
+    Writer<K, order> write{lines, x, y};
+    if constexpr (sizeof(K) <= 2)
+        if (countable<K>(lines)) return count_values<K, order>(lines, x, write);
+    const K infinity = infinity_of<K>(lines.dtype);
+    const K flip = lines.down ? K(~K(0)) : K(0);
+    const int64_t n = lines.length;
+    for (int64_t i = 0; i < n; ++i)
+        memory[i] = K(key_of<K, order>(x[i * lines.in_step], infinity) ^ flip);
+    const K* keys = sorted<K, K>(memory, memory + n, n);
+    for (int64_t i = 0; i < n; ++i) write(i, K(keys[i] ^ flip));
 }
 
 // The first k of many, k < n / 4: those before the last k-th one seen are kept, in any order, and
