@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import device_api as xp
+from device_api_abi import optable
 
 RNG = np.random.default_rng(7)
 # a, b: float32; u: float32 from 0 to 1; i, j: int32, j above 0; p, q: bool; v: rank 1, in order.
@@ -151,6 +152,12 @@ def _functions() -> set[str]:
 def test_every_function_of_the_namespace_is_called() -> None:
     assert not _functions() - set(CALLS) - NO_ARRAYS, "add calls of them to CALLS"
     assert not set(CALLS) - _functions()
+
+
+def test_nothing_is_left_to_the_cpu() -> None:
+    support = xp.op_support(bringup_devices.bare())
+    ways = {(op, way) for op, by_type in support.items() for way in by_type.values()}
+    assert ways == {(op.name, "native" if op.core else "composed") for op in optable.load()}
 
 
 def _arrays(device: str) -> SimpleNamespace:
