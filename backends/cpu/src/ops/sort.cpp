@@ -137,6 +137,14 @@ void values(const Lines& lines, const K* x, K* y, K* memory) {
     for (int64_t i = 0; i < n; ++i) write(i, K(keys[i] ^ flip));
 }
 
+// Whether, and with room for how many candidates, first_of serves.
+bool few(const Lines& lines) {
+    return lines.count < lines.length / 4;
+}
+int64_t few_room(const Lines& lines) {
+    return std::min(lines.length, std::max(2 * lines.count, kRoom));
+}
+
 // The first k of many, k < n / 4: those before the last k-th one seen are kept, in any order, and
 // cut down to k when there are twice as many.
 template <class K, Order order, class I>
@@ -144,7 +152,7 @@ void first_of(const Lines& lines, const K* x, Pair<K, I>* kept) {
     using E = Pair<K, I>;
     const K infinity = infinity_of<K>(lines.dtype);
     const K flip = lines.down ? K(~K(0)) : K(0);
-    const int64_t n = lines.length, k = lines.count, room = std::min(n, std::max(2 * k, kRoom));
+    const int64_t n = lines.length, k = lines.count, room = few_room(lines);
     const auto before = [](const E& a, const E& b) {
         return a.key != b.key ? a.key < b.key : a.index < b.index;
     };
@@ -171,7 +179,7 @@ void indices(const Lines& lines, const K* x, int64_t* y, Pair<K, I>* memory) {
     const K flip = lines.down ? K(~K(0)) : K(0);
     const int64_t n = lines.length, k = lines.count;
     E* result = memory;
-    if (k < n / 4) {
+    if (few(lines)) {
         first_of<K, order>(lines, x, memory);
     } else {
         for (int64_t i = 0; i < n; ++i)
@@ -181,14 +189,14 @@ void indices(const Lines& lines, const K* x, int64_t* y, Pair<K, I>* memory) {
     for (int64_t i = 0; i < k; ++i) y[i * lines.out_step] = int64_t(result[i].index);
 }
 
-// Calls f(line of the input, line of the output, memory for two lines of E) for all lines.
+// Calls f(line of the input, line of the output, memory for `room` of E) for all lines.
 template <class E, class K, class Y, class F>
-da_status for_each_line(const dab_instance* self, const Lines& lines, F f) {
+da_status for_each_line(const dab_instance* self, const Lines& lines, int64_t room, F f) {
     const int64_t count = lines.nest.elements();
     const int64_t group = std::max<int64_t>(1, (1 << 14) / lines.length);
     std::atomic<bool> failed{false};
     auto body = [&](int64_t g) {
-        const Scratch<E> memory = scratch<E>(2 * lines.length);
+        const Scratch<E> memory = scratch<E>(room);
         if (!memory) {
             failed = true;
             return;
@@ -212,11 +220,16 @@ da_status for_each_line(const dab_instance* self, const Lines& lines, F f) {
 
 template <class K, Order order>
 da_status sort_lines(const dab_instance* self, const Lines& lines) {
-    if (lines.op == DA_OP_SORT) return for_each_line<K, K, K>(self, lines, values<K, order>);
+    if (lines.op == DA_OP_SORT) {
+        const int64_t room = countable<K>(lines) ? 1 : 2 * lines.length;
+        return for_each_line<K, K, K>(self, lines, room, values<K, order>);
+    }
+    const int64_t room = few(lines) ? few_room(lines) : 2 * lines.length;
     if (lines.length <= int64_t(UINT32_MAX))
-        return for_each_line<Pair<K, uint32_t>, K, int64_t>(self, lines,
+        return for_each_line<Pair<K, uint32_t>, K, int64_t>(self, lines, room,
                                                             indices<K, order, uint32_t>);
-    return for_each_line<Pair<K, int64_t>, K, int64_t>(self, lines, indices<K, order, int64_t>);
+    return for_each_line<Pair<K, int64_t>, K, int64_t>(self, lines, room,
+                                                       indices<K, order, int64_t>);
 }
 
 using Loop = da_status (*)(const dab_instance*, const Lines&);
