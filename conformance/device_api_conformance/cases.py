@@ -81,7 +81,8 @@ def _elementwise(op: Op, base: Case) -> Iterator[Case]:
     first = replace(base, other=_other(op, base), values="ordinary")
     full = base.dtype == primary(op)
     for layout in LAYOUTS[1:] if full else (rotating(op, base.dtype),):
-        yield replace(first, chapter="L", layout=layout, shape=shape_for(layout))
+        shape = (5, 1, 7) if complex_ and op.error == "ulp" else shape_for(layout)
+        yield replace(first, chapter="L", layout=layout, shape=shape)
     if full:
         for shape in ((), (0,), (2, 0, 5), (1,), (3,), (31, 33), (1025,), (2, 3, 1, 2, 3)):
             yield replace(first, chapter="X", shape=shape)

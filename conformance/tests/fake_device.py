@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import fake_ops
@@ -118,6 +119,12 @@ ERRORS = {
 }  # fmt: skip
 
 
+@cache
+def declared(lacks: tuple[tuple[str, str], ...]) -> dict[str, Capability]:
+    return {op.name: Capability(tuple(d for d in op.dtypes if (op.name, d) not in lacks),
+                                op.others) for op in optable.load()}  # fmt: skip
+
+
 class FakeDevice(Handle):
     """The clean device."""
 
@@ -136,8 +143,7 @@ class FakeDevice(Handle):
         return Identity("fake:0", "Fake device (simulated)", "nobody", simulated=True)
 
     def capabilities(self) -> dict[str, Capability]:
-        return {op.name: Capability(tuple(d for d in op.dtypes if (op.name, d) not in self.lacks),
-                                    op.others) for op in optable.load()}  # fmt: skip
+        return declared(self.lacks)
 
     def error(self, kind: str) -> type[BaseException]:
         return ERRORS[kind]
