@@ -37,9 +37,9 @@ class Composite:
 
     ``uses`` holds names of ops that the device must have, natively or by composites, in the type
     in which the composite computes, or ``name:type``; type ``signed``, ``unsigned`` is the integer
-    type of that kind and equal width, ``bits`` that with
-    the width of a floating-point type, ``number`` int32 for bool and the type itself else, ``part``
-    the type of a complex number's parts, ``whole`` the complex type with such parts.
+    type of that kind and equal width, ``bits`` that with the width of a floating-point type,
+    ``number`` int32 for bool and the type itself else, ``wide`` float32 for 16-bit floats,
+    ``part`` the type of a complex number's parts, ``whole`` the complex type with such parts.
     """
 
     op: str
@@ -133,6 +133,8 @@ def _named(wanted: str, own: str) -> str:
         return "int32" if own == "bool" else own
     if wanted == "bits":
         return _BITS[own]
+    if wanted == "wide":
+        return "float32" if own in _NARROW else own
     if wanted == "whole":
         return next(whole for whole, part in _PARTS.items() if part == own)
     if wanted == "part":
