@@ -134,6 +134,7 @@ from device_api.elementwise import tanh as tanh
 from device_api.elementwise import trunc as trunc
 from device_api.elementwise import where as where
 from device_api.errors import BusyError as BusyError
+from device_api.errors import CopyNeededError as CopyNeededError
 from device_api.errors import DataNotFoundError as DataNotFoundError
 from device_api.errors import DeviceApiError as DeviceApiError
 from device_api.errors import DeviceIndexError as DeviceIndexError
@@ -150,6 +151,7 @@ from device_api.errors import InternalError as InternalError
 from device_api.errors import InvalidArgumentError as InvalidArgumentError
 from device_api.errors import NoDeviceError as NoDeviceError
 from device_api.errors import NoDriverError as NoDriverError
+from device_api.errors import NoInterchangeError as NoInterchangeError
 from device_api.errors import NotSupportedError as NotSupportedError
 from device_api.errors import OutOfMemoryError as OutOfMemoryError
 from device_api.errors import OutOfRangeError as OutOfRangeError

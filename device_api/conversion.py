@@ -26,7 +26,7 @@ def asarray(
     Python numbers take the default types (float32, complex64, int64, bool), typed data keep
     theirs. A Tensor is returned as it is when nothing has to change and ``copy`` is not true.
     ``copy=False`` shares the memory of NumPy arrays, buffers and DLPack producers, and raises
-    InvalidArgumentError where a copy cannot be avoided. Source: array API 2025.12, ``asarray``.
+    CopyNeededError where a copy cannot be avoided. Source: array API 2025.12, ``asarray``.
     """
     where = optional_device(device)
     wanted = None if dtype is None else dtypes.as_dtype(dtype)
@@ -48,10 +48,8 @@ def _inner_tensor(obj: Any) -> Tensor | None:
     return obj if isinstance(obj, Tensor) else None
 
 
-def _refuse_copy(why: str) -> errors.InvalidArgumentError:
-    return errors.InvalidArgumentError(
-        f"asarray: copy=False, but {why}", "leave copy out, or set copy=True"
-    )
+def _refuse_copy(why: str) -> errors.CopyNeededError:
+    return errors.CopyNeededError(f"copy=False, but {why}", "leave copy out, or set copy=True")
 
 
 def _from_tensor(
@@ -73,7 +71,7 @@ def _shared(obj: Any, wanted: DType | None, where: Device | None) -> Tensor:
             obj = np.asarray(memoryview(obj))
         except (TypeError, ValueError) as error:
             raise _refuse_copy(f"a {type(obj).__name__} has no memory to share") from error
-    return _from_tensor(_core.from_dlpack(obj, where, False), wanted, where, False)
+    return _from_tensor(from_dlpack(obj, device=where, copy=False), wanted, where, False)
 
 
 def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DType | None]:
@@ -102,7 +100,18 @@ def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DTy
 def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:
     """Take in the array of another library through DLPack, without a copy where that is possible.
 
-    Raises InvalidArgumentError when ``copy=False`` cannot be held, or for a producer that is not
-    known. Source: array API 2025.12, ``from_dlpack``.
+    Raises CopyNeededError when ``copy=False`` cannot be held, NoInterchangeError for an object
+    without DLPack methods. Source: array API 2025.12, ``from_dlpack``.
     """
-    return _core.from_dlpack(x, optional_device(device), copy)
+    if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
+        raise errors.NoInterchangeError(
+            f"from_dlpack: a {type(x).__name__} has no __dlpack__ and __dlpack_device__",
+            "give an array of a library that speaks DLPack, or use asarray",
+        )
+    where = optional_device(device)
+    try:
+        return _core.from_dlpack(x, where, copy)
+    except errors.InvalidArgumentError as error:
+        if copy is False and type(error) is errors.InvalidArgumentError:
+            raise _refuse_copy(error.cause) from error
+        raise

@@ -65,6 +65,14 @@ class InvalidArgumentError(DeviceApiError, ValueError):
     """An argument breaks a rule of the function."""
 
 
+class CopyNeededError(InvalidArgumentError, BufferError):
+    """``copy=False`` was asked for what cannot be had without a copy."""
+
+
+class NoInterchangeError(DeviceApiError, AttributeError, TypeError):
+    """An object of another library has no DLPack methods, by which arrays are exchanged."""
+
+
 class ShapeError(InvalidArgumentError):
     """Shapes do not fit each other or the operation."""
 

@@ -60,6 +60,20 @@ def test_asarray_shares_memory_where_it_can() -> None:
         xp.asarray(x, dtype=xp.float64, copy=False)
 
 
+def test_interchange_says_what_is_wrong(device: str) -> None:
+    with pytest.raises(AttributeError, match="DLPack"):
+        xp.from_dlpack(object())
+    host = np.arange(3.0)
+    wrong: list[tuple[Any, str]] = [(host, "npu:0"), (xp.ones(2, device="npu:0"), "cpu")]
+    for source, target in wrong:
+        for kind in (ValueError, BufferError):  # the standard names both
+            with pytest.raises(kind, match="copy"):
+                xp.from_dlpack(source, device=target, copy=False)
+        assert xp.from_dlpack(source, device=target).device == xp.Device(*target.split(":")[:1])
+    with pytest.raises(BufferError):
+        xp.ones(2, device="npu:0").__dlpack__(dl_device=(1, 0), copy=False)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_filled_arrays(device: str, name: str) -> None:
     dtype = getattr(xp, name)
