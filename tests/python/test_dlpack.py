@@ -132,8 +132,77 @@ def test_read_only_memory_is_refused_without_a_copy() -> None:
     source = np.arange(3.0)
     source.flags.writeable = False
     with pytest.raises((errors.InvalidArgumentError, BufferError), match=r"read-?only"):
-        xp.from_dlpack(source)
-    assert xp.from_dlpack(source, copy=True).tolist() == [0, 1, 2]
+        xp.from_dlpack(source, copy=False)
+    for taken in (xp.from_dlpack(source, copy=True), xp.from_dlpack(source)):
+        assert taken.tolist() == [0, 1, 2]
+        taken[0] = 7  # a copy of its own
+    assert source[0] == 0
+
+
+class OnAChip:
+    """An array of another library on a device of its own, as CuPy and PyTorch have them."""
+
+    def __init__(self, values: Any) -> None:
+        self.host = np.asarray(values)
+        self.asked: dict[str, Any] = {}
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (2, 0)
+
+    def __dlpack__(self, **asked: Any) -> Any:
+        self.asked = asked
+        if asked.get("dl_device") != (1, 0):
+            raise BufferError("the memory is on the chip")
+        if asked.get("copy") is False:
+            raise BufferError("not without a copy")
+        return self.host.__dlpack__(max_version=asked["max_version"])
+
+
+def test_arrays_on_chips_of_others_come_through_the_host_when_asked() -> None:
+    theirs = OnAChip([1.0, 2.0])
+    assert xp.from_dlpack(theirs, device="cpu").tolist() == [1, 2]
+    assert theirs.asked["dl_device"] == (1, 0)
+    with pytest.raises(BufferError, match="without a copy"):
+        xp.from_dlpack(theirs, device="cpu", copy=False)
+    with pytest.raises(BufferError, match="on the chip"):
+        xp.from_dlpack(theirs)
+
+
+class Consumer:
+    """Asks as CuPy does: the device first, then a capsule for a stream of its own."""
+
+    def take(self, x: Any, stream: Any = None) -> np.ndarray[Any, Any]:
+        kind, index = x.__dlpack_device__()
+        keywords = {} if kind == 1 else {"stream": stream}
+        target = None if kind == 1 else (1, 0)
+        capsule = x.__dlpack__(max_version=(1, 1), dl_device=target, copy=None, **keywords)
+
+        class Holder:
+            def __dlpack__(self, **_: Any) -> Any:
+                return capsule
+
+            def __dlpack_device__(self) -> tuple[int, int]:
+                return (1, index)
+
+        return np.from_dlpack(Holder())
+
+
+@pytest.mark.parametrize("device", ["cpu", "npu:0"])
+@pytest.mark.parametrize("stream", [None, -1, 1, 2])
+def test_consumers_with_streams_of_their_own(device: str, stream: Any) -> None:
+    """All work on the array is done before it is handed over, whatever stream they name."""
+    x = xp.ones((1000,), device=device)
+    for _ in range(20):
+        x = x + 1
+    assert Consumer().take(x, stream).tolist() == [21] * 1000
+
+
+@pytest.mark.parametrize("name", ["complex64", "complex128"])
+def test_complex_numbers_both_ways(name: str) -> None:
+    source = np.array([1 + 2j, -3j], dtype=name)
+    assert xp.from_dlpack(source).tolist() == source.tolist()
+    back = np.from_dlpack(xp.asarray(source))
+    assert back.dtype == name and back.tolist() == source.tolist()
 
 
 def test_wrong_producers() -> None:

@@ -124,3 +124,10 @@ def test_wrong_arguments(cpu: str, tmp_path: Path) -> None:
         xp.load(tmp_path / "none.npy")
     with pytest.raises(FileNotFoundError):
         xp.save(tmp_path / "no" / "x.npy", x)
+
+
+def test_bytes_that_do_not_fit_are_refused(cpu: str) -> None:
+    rebuild, (content, *rest) = xp.ones((3,)).__reduce__()
+    for wrong in (content[:-1], content + b"x", b""):
+        with pytest.raises(xp.InvalidArgumentError, match="damaged"):
+            rebuild(wrong, *rest)

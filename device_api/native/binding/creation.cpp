@@ -120,6 +120,17 @@ py::object rebuild(const py::bytes& data, const std::string& dtype, py::handle s
                    const std::string& device) {
     const Sizes sizes(shape);
     const Place place(py::str(dtype), py::str(device), DA_FLOAT32);
+    int64_t bytes = dah_dtype_size(place.dtype);
+    for (int i = 0; i < sizes.rank; ++i) {
+        if (sizes.values[i] < 0 || __builtin_mul_overflow(bytes, sizes.values[i], &bytes))
+            bytes = -1;
+        if (bytes < 0) break;
+    }
+    if (bytes != PyBytes_GET_SIZE(data.ptr())) {
+        raise_kind("invalid_argument", "the data do not have the size that shape and type tell",
+                   "make them anew: they are damaged");
+        throw py::error_already_set();
+    }
     dah_tensor* out = nullptr;
     return result(dah_from_host(place.device, place.dtype, sizes.rank, sizes.values,
                                 PyBytes_AS_STRING(data.ptr()), &out),

@@ -69,7 +69,7 @@ py::object take(py::handle capsule, const char* name, const char* used) {
         }
         if (managed->flags & flag_read_only) {
             refuse("invalid_argument", "the producer's memory is read-only",
-                   "use from_dlpack(x, copy=True)");
+                   "leave copy=False out, or use copy=True");
         }
     }
     const int dtype = dtype_from(a.dtype);
@@ -101,16 +101,37 @@ py::object take(py::handle capsule, const char* name, const char* used) {
     return py::reinterpret_steal<py::object>(wrap(out));
 }
 
-py::object ask_producer(py::handle producer, bool copy) {
+// A producer on another device than the host is asked for a copy there, if that is the target.
+py::object ask_producer(py::handle producer, py::handle target, bool never) {
     py::dict arguments;
     arguments["max_version"] = py::make_tuple(1, 0);
-    if (copy) arguments["copy"] = true;
+    bool elsewhere = false;
+    if (!target.is_none() && py::hasattr(producer, "__dlpack_device__")) {
+        const auto here = producer.attr("__dlpack_device__")().cast<std::pair<int, int>>();
+        dah_device handle;
+        if (!to_device(target.ptr(), &handle)) throw py::error_already_set();
+        dab_properties properties{sizeof(dab_properties)};
+        if (!ok(dah_device_properties(handle, &properties))) throw py::error_already_set();
+        elsewhere = here.first != cpu && properties.dlpack_type == cpu;
+        if (elsewhere) {
+            arguments["dl_device"] = py::make_tuple(int(cpu), 0);
+            arguments["copy"] = never ? py::object(py::bool_(false)) : py::none();
+        }
+    }
     try {
         return producer.attr("__dlpack__")(**arguments);
     } catch (py::error_already_set& error) {
-        if (!error.matches(PyExc_TypeError) || copy) throw;
+        if (!error.matches(PyExc_TypeError) || elsewhere) throw;
         return producer.attr("__dlpack__")(); // a producer of before version 1
     }
+}
+
+// Read-only memory cannot be shared, as our arrays can be written; whether it may be copied.
+bool copy_of_read_only(py::handle capsule) {
+    auto* m = static_cast<ManagedVersioned*>(PyCapsule_GetPointer(capsule.ptr(), name_new));
+    const bool read_only = m->flags & flag_read_only;
+    m->flags &= ~flag_read_only;
+    return read_only;
 }
 
 py::object view_or_copy(py::handle source, bool copy) {
@@ -136,15 +157,13 @@ py::object import_array(py::handle producer, py::handle device, py::handle copy)
         // Without the CPU's plugin there is no owner for host memory.
         dah_device ignored;
         if (!to_device(Py_None, &ignored)) throw py::error_already_set();
-        py::object capsule = ask_producer(producer, false);
+        py::object capsule = ask_producer(producer, device, never);
         const bool versioned = PyCapsule_IsValid(capsule.ptr(), name_new);
-        if (always && versioned) { // read-only memory may be copied
-            auto* m = static_cast<ManagedVersioned*>(PyCapsule_GetPointer(capsule.ptr(), name_new));
-            m->flags &= ~flag_read_only;
-        }
+        const bool read_only = versioned && !never && copy_of_read_only(capsule);
+        const bool copies = always || read_only;
         array = versioned ? take<ManagedVersioned>(capsule, name_new, name_new_used)
                           : take<Managed>(capsule, name_old, name_old_used);
-        if (always) array = view_or_copy(array, true);
+        if (copies) array = view_or_copy(array, true);
     }
     if (device.is_none()) return array;
     dah_device target;

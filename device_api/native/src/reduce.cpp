@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions over axes, and the index of the largest or smallest element.
 #include "elementwise.hpp"
+#include "reduce.hpp"
 
 using namespace device_api::core;
 
@@ -22,6 +23,18 @@ static void keep_dims(Owned& t, const Tensor& x, uint64_t axes) {
         k += !reduced;
     }
     t.reset(new_view(*t.get(), x.rank, shape, strides, 0));
+}
+
+// The other way round: without the reduced axes, as a view.
+static void lose_dims(Owned& t, uint64_t axes) {
+    int64_t shape[DA_MAX_RANK], strides[DA_MAX_RANK];
+    int rank = 0;
+    for (int i = 0; i < t->rank; ++i) {
+        if ((axes >> i) & 1) continue;
+        shape[rank] = t->shape[i];
+        strides[rank++] = t->strides[i];
+    }
+    t.reset(new_view(*t.get(), rank, shape, strides, 0));
 }
 
 static int drop_axes(const Tensor& x, uint64_t axes, int64_t* shape, int64_t* reduced) {
@@ -117,6 +130,14 @@ da_status dah_reduce(uint16_t op, dah_tensor* x, uint64_t axes, int32_t keepdims
              std::string("'") + info.name + "' has no meaning for " + dtype_name(dtype),
              "cast with astype() first");
         return annotate(DA_INVALID_ARGUMENT, op, nullptr);
+    }
+    if (dtype != x->dtype && axes && too_large_to_widen(*x, dtype)) {
+        Owned total;
+        if (da_status status = reduce_in_pieces(op, *x, axes, dtype, total)) return status;
+        if (!keepdims) lose_dims(total, axes);
+        if (!total) return last_status();
+        *out = total.pass();
+        return DA_OK;
     }
     if (dtype != x->dtype) {
         if (dah_cast(x, dtype, 0, cast.out())) return last_status();
