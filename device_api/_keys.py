@@ -19,14 +19,18 @@ HostIndices: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
 
 def checked(indices: HostIndices, size: int, axis: int) -> HostIndices:
-    """Return host indices made non-negative; raise OutOfRangeError for those out of range."""
-    bad = (indices < -size) | (indices >= size)
-    if bad.any():
+    """Return host indices made non-negative; raise OutOfRangeError for those out of range.
+
+    Where none is negative they are returned as they are.
+    """
+    least, most = (int(indices.min()), int(indices.max())) if indices.size else (0, -1)
+    if least < -size or most >= size:
+        bad = (indices < -size) | (indices >= size)
         raise errors.OutOfRangeError(
             f"index {int(indices[bad][0])} is out of range for axis {axis} with size {size}",
             f"use an index from {-size} to {size - 1}" if size else "the axis is empty",
         )
-    return np.where(indices < 0, indices + size, indices)
+    return indices if least >= 0 else np.where(indices < 0, indices + size, indices)
 
 
 def host_indices(indices: Any) -> HostIndices:
@@ -38,7 +42,7 @@ def host_indices(indices: Any) -> HostIndices:
         raise errors.DTypeError(
             f"indices must be integers, not {found.dtype}", "convert them to int64"
         )
-    return found.astype(np.int64)
+    return found.astype(np.int64, copy=False)
 
 
 class Selection:

@@ -25,7 +25,11 @@ def _on_device(indices: Indices, x: Tensor, axis: int) -> Tensor:
     """Return indices as non-negative int64 on the device of x, in range."""
     size = x.shape[axis]
     if not isinstance(indices, Tensor) or indices.device.type == "cpu":
-        return _core.from_numpy(checked(host_indices(indices), size, axis), None, x.device)
+        given = host_indices(indices)
+        found = checked(given, size, axis)
+        if isinstance(indices, Tensor) and found is given and indices.device == x.device:
+            return _core.astype(indices, dtypes.int64, False)
+        return _core.from_numpy(found, None, x.device)
     if indices.dtype.kind not in "iu":
         raise errors.DTypeError(
             f"indices must be integers, not {indices.dtype.name}", "convert them to int64"

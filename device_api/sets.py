@@ -13,7 +13,7 @@ from typing import NamedTuple
 from device_api import _core, dtypes, errors
 from device_api._core import Tensor
 from device_api.indexing import nonzero
-from device_api.sorting import lexical_order, searchsorted
+from device_api.sorting import lexical_order, searchsorted, sort
 
 
 class UniqueAll(NamedTuple):
@@ -40,13 +40,19 @@ class UniqueInverse(NamedTuple):
 
 
 class _Groups:
-    """The elements of an array in order, with the places where a new value begins."""
+    """The elements of an array in order, with the places where a new value begins.
 
-    def __init__(self, x: Tensor) -> None:
+    ``order``, the indices that put them in order, is left out where only the values count.
+    """
+
+    def __init__(self, x: Tensor, *, only_values: bool = False) -> None:
         self.shape, self.size = x.shape, x.size
         self.flat = _core.reshape(x, (x.size,))
-        self.order = _order(self.flat)
-        self.sorted = _core.take_along_axis(self.flat, self.order, 0)
+        if only_values and x.dtype.kind != "c":
+            self.sorted = sort(self.flat)
+        else:
+            self.order = lexical_order(self.flat)
+            self.sorted = _core.take_along_axis(self.flat, self.order, 0)
         first = _core.full((min(1, x.size),), True, dtypes.bool_, x.device)
         changes = _core.not_equal(self.sorted[1:], self.sorted[:-1])
         self.begins = _core.concat([first, changes], 0)
@@ -74,12 +80,6 @@ class _Groups:
         return _core.reshape(placed, self.shape)
 
 
-def _order(flat: Tensor) -> Tensor:
-    if flat.size == 0:
-        return _core.empty((0,), dtypes.int64, flat.device)
-    return lexical_order(flat)
-
-
 def unique_all(x: Tensor, /) -> UniqueAll:
     """Return unique values, first indices, inverse indices and counts of x, flattened."""
     groups = _Groups(x)
@@ -88,7 +88,7 @@ def unique_all(x: Tensor, /) -> UniqueAll:
 
 def unique_counts(x: Tensor, /) -> UniqueCounts:
     """Return unique values and their counts of x, flattened."""
-    groups = _Groups(x)
+    groups = _Groups(x, only_values=True)
     return UniqueCounts(groups.values(), groups.counts())
 
 
@@ -100,7 +100,7 @@ def unique_inverse(x: Tensor, /) -> UniqueInverse:
 
 def unique_values(x: Tensor, /) -> Tensor:
     """Return the unique values of x, flattened."""
-    return _Groups(x).values()
+    return _Groups(x, only_values=True).values()
 
 
 def isin(x1: Tensor | int, x2: Tensor | int, /, *, invert: bool = False) -> Tensor:
@@ -138,6 +138,6 @@ def _among(flat: Tensor, pool: Tensor) -> Tensor:
         inside = _core.full(pool.shape, True, dtypes.bool_, flat.device)
         marks = _core.apply("put_along_axis", [marks, number[flat.size :], inside], attributes=(0,))
         return _core.take_along_axis(marks, number[: flat.size], 0)
-    ordered = _core.take_along_axis(pool, lexical_order(pool), 0)
+    ordered = sort(pool)
     place = _core.minimum(searchsorted(ordered, flat), pool.size - 1)
     return _core.equal(_core.take_along_axis(ordered, place, 0), flat)
