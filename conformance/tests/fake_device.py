@@ -115,7 +115,7 @@ class Event:
 ERRORS = {
     "out_of_memory": MemoryError, "shape": ValueError, "dtype": TypeError,
     "invalid_argument": ValueError, "fallback": NotHere, "not_supported": NotHere,
-    "device_lost": ConnectionError,
+    "device_lost": ConnectionError, "index": IndexError,
 }  # fmt: skip
 
 
@@ -189,14 +189,22 @@ class FakeDevice(Handle):
         key = dtypes[1 if op == "where" else 0] if dtypes else attributes["dtype"]
         if key not in optable.by_name()[op].dtypes:
             raise TypeError(f"{op} takes no {key}")
-        if op == "add" and operands[0].placed.shape != operands[1].placed.shape:
-            raise ValueError("shapes differ")
+        self.check_form(op, [t.placed.shape for t in operands], attributes)
         if key not in self.capabilities()[op].dtypes:
             if self.mode == "error":
                 raise NotHere(f"no {op} on {key}")
             self.gone[op, key] += 1
         else:
             self.counts[op] += 1
+
+    def check_form(self, op, shapes, attributes) -> None:
+        """What the op table rules out."""
+        axis = attributes.get("axis", 0)
+        if shapes and axis and not -len(shapes[0]) <= axis < len(shapes[0]):
+            raise IndexError(f"axis {axis} is out of range")
+        wrong = fake_ops.WRONG.get(op)
+        if wrong is not None and wrong(shapes, attributes):
+            raise ValueError(f"{op} of shapes {shapes}")
 
     def fetch(self, tensor: Tensor) -> np.ndarray:
         """How a kernel reads an operand."""

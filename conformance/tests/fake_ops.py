@@ -73,6 +73,17 @@ _LIKE_FIRST = ("unary", "binary", "compare", "logical", "activation", "scan", "s
                "normalize", "sort")  # fmt: skip
 
 
+WRONG = {
+    "add": lambda s, a: s[0] != s[1],
+    "matmul": lambda s, a: s[0][-1] != s[1][-2],
+    "topk": lambda s, a: a["k"] > s[0][a["axis"]],
+    "rms_norm": lambda s, a: s[1] != s[0][-1:],
+    "convolution": lambda s, a: s[0][1] != s[1][1] * a["groups"],
+    "put_along_axis": lambda s, a: s[1] != s[2],
+}  # fmt: skip
+"""Shapes that an op does not take."""
+
+
 def _complex(op: str, key: str, views: list[Array]) -> tuple[str, Array]:
     if op in ("real", "imag"):
         return PARTS[key], (views[0].real if op == "real" else views[0].imag).copy()

@@ -119,6 +119,33 @@ class WrongError(FakeDevice):
         super()._check(op, dtypes, operands, attributes)
 
 
+@plant("an axis out of range is taken modulo the rank", "F/invalid_call", "F")
+class AnyAxis(FakeDevice):
+    def run(self, op, operands, attributes):
+        if "axis" in attributes:
+            rank = max(len(operands[0].placed.shape), 1)
+            attributes = attributes | {"axis": attributes["axis"] % rank}
+        return super().run(op, operands, attributes)
+
+
+@plant("weights of another size are taken", "F/invalid_call/size_of_a_weight", "F")
+class AnyWeight(FakeDevice):
+    def check_form(self, op, shapes, attributes):
+        if op != "rms_norm":
+            super().check_form(op, shapes, attributes)
+
+    def compute(self, op, dtypes, views, attributes):
+        if op == "rms_norm":
+            views = [views[0], np.resize(views[1], views[0].shape[-1:])]
+        return super().compute(op, dtypes, views, attributes)
+
+
+@plant("floats are taken as bits", "F/invalid_call/bits_of_floats", "F")
+class FloatBits(FakeDevice):
+    def run(self, op, operands, attributes):
+        return super().run("mul" if op == "bitwise_and" else op, operands, attributes)
+
+
 @plant("a silent fallback", "N/exp/float32", "N")
 class Silent(FakeDevice):
     def _check(self, op, dtypes, operands, attributes):
