@@ -180,7 +180,7 @@ def test_two_operands(device: str, name: str, dtype: xp.DType) -> None:
 @pytest.mark.parametrize("name", BINARY)
 def test_a_scalar_operand_gives_what_an_array_gives(device: str, name: str) -> None:
     function = getattr(xp, name)
-    for a, b, _ in BINARY[name]:
+    for a, b, _ in BINARY[name][::3]:
         x, y = xp.asarray([a], dtype=xp.float64), xp.asarray([b], dtype=xp.float64)
         expected = np.signbit(function(x, y).numpy()), function(x, y).numpy()
         if name.startswith("logical"):  # scalars there are bool
