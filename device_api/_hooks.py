@@ -66,6 +66,7 @@ def _fallback(op: str, dtype: str, device: str, reason: str) -> None:
 def _compose(*call: Any) -> Tensor | None:
     from device_api import composites
 
+    _core.set_hook("compose", composites.compose)  # from now on without this step
     return composites.compose(*call)
 
 

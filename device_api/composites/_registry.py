@@ -8,10 +8,11 @@ never empty. It computes on the inputs' device, only with ops of :mod:`device_ap
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from device_api import _core
 from device_api._core import Device, DType, Tensor
@@ -54,6 +55,7 @@ class Composite:
 
 _composites: dict[str, Composite] = {}
 _available: dict[tuple[Device, str, str], bool] = {}
+_usable: dict[tuple[Device, str, DType], Composite | Literal[False] | None] = {}
 
 
 def composes(
@@ -86,6 +88,7 @@ def composes(
     return register
 
 
+@functools.cache
 def composites() -> dict[str, Composite]:
     """Return all composites by the op that they make."""
     for module in _MODULES:
@@ -159,13 +162,6 @@ def composable(device: Device, op: str, dtype: str) -> bool:
     return wanted is not None and all(available(device, use, kind) for use, kind in wanted)
 
 
-def key_dtype(op: str, inputs: tuple[Tensor, ...], dtype: DType) -> DType:
-    """Return the type by which the op table lists an op: of x1 for where, of the output else."""
-    if not inputs:
-        return dtype
-    return inputs[1 if op == "where" else 0].dtype
-
-
 def compose(
     op: str,
     inputs: tuple[Tensor, ...],
@@ -174,12 +170,15 @@ def compose(
     dtype: DType,
 ) -> Tensor | None:
     """Make an op of others on the inputs' device; None where that device lacks some of them."""
-    composite = lookup(op)
-    key = key_dtype(op, inputs, dtype)
-    device = inputs[0].device if inputs else _core.current_device()
-    if composite is None or not composable(device, op, key.name):
-        return None
-    return run(composite, inputs, attributes, shape, dtype)
+    # Ops that are not core are listed by the type of their first input, or else of the output.
+    first = inputs[0] if inputs else None
+    key = dtype if first is None else first.dtype
+    device = _core.current_device() if first is None else first.device
+    usable = _usable.get((device, op, key))
+    if usable is None:
+        usable = composable(device, op, key.name) and lookup(op)
+        _usable[device, op, key] = usable
+    return run(usable, inputs, attributes, shape, dtype) if usable else None
 
 
 def run(
@@ -190,10 +189,7 @@ def run(
     dtype: DType,
 ) -> Tensor:
     """Call a composite, in the type in which it computes; the result has the asked type."""
-    if composite.in_float32:
-        inputs = tuple(
-            _core.astype(x, _core.dtypes["float32"]) if x.dtype.name in _NARROW else x
-            for x in inputs
-        )
+    if composite.in_float32 and inputs[0].dtype.name in _NARROW:
+        inputs = tuple(_core.astype(x, _core.dtypes["float32"]) for x in inputs)
     more: dict[str, Any] = {"shape": shape} if composite.shaped else {}
     return _core.astype(composite.function(*inputs, *attributes, **more), dtype, False)

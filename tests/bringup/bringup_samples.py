@@ -59,7 +59,7 @@ def values(dtype: str, rng: np.random.Generator) -> Array:
     if dtype in _PARTS:
         part = floats(_PARTS[dtype], rng)
         edges = np.array([0.0, -0.0, 1.0, -2.5, np.inf, -np.inf, np.nan])
-        grid = np.add.outer(edges * 0, edges * 0).astype(np.complex128)
+        grid = np.zeros((edges.size, edges.size), np.complex128)
         grid.real, grid.imag = np.meshgrid(edges, edges)
         made = np.empty(part.size, np.complex128)
         made.real, made.imag = part, rng.permutation(part)
