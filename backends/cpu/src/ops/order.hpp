@@ -33,8 +33,10 @@ K key_of(K bits, K infinity) {
     if (order == Order::kUnsigned) return bits;
     if (order == Order::kSigned) return K(bits ^ sign);
     const K size = K(bits & K(~sign));
-    const K key = bits & sign ? K(~bits) : K(bits | sign);
-    return size > infinity ? K(~K(0)) : size == 0 ? sign : key;
+    // Without branches: signs are hard to predict. Negative numbers are flipped whole.
+    const K negative = K(K(0) - K(bits >> (sizeof(K) * 8 - 1)));
+    const K key = size == 0 ? sign : K(bits ^ K(negative | sign));
+    return K(key | K(K(0) - K(size > infinity)));
 }
 
 // The bits that a key came from; of a zero or NaN, one of several.
@@ -43,7 +45,8 @@ K bits_of(K key) {
     constexpr K sign = kSignBit<K>;
     if (order == Order::kUnsigned) return key;
     if (order == Order::kSigned) return K(key ^ sign);
-    return key & sign ? K(key ^ sign) : K(~key);
+    const K negative = K(K(key >> (sizeof(K) * 8 - 1)) - K(1));
+    return K(key ^ K(negative | sign));
 }
 
 } // namespace device_api::cpu
