@@ -6,8 +6,10 @@ Unsigned numbers are converted to the signed type of their width for it, and bac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from device_api import _core
-from device_api._core import DType, Tensor
+from device_api._core import Device, DType, Tensor
 from device_api.composites import _words as w
 from device_api.composites._registry import composes
 
@@ -125,13 +127,25 @@ def random_bits(seed: int, offset: int, *, shape: tuple[int, ...]) -> Tensor:
     )
     high, low = _words_of(counter)
     zero = _core.full((blocks,), 0, UINT64, device)
-    words = [low, high, zero, zero]
+    # Words 0 and 2 of all blocks, one after the other, and words 1 and 3.
+    even, odd = _core.concat([low, zero]), _core.concat([high, zero])
+    multipliers = _pair(_MULTIPLIERS, blocks, device)
     keys = [seed % 2**32, seed >> 32]
     for _ in range(10):
-        high0, low0 = _words_of(w.mul(words[0], _MULTIPLIERS[0]))
-        high1, low1 = _words_of(w.mul(words[2], _MULTIPLIERS[1]))
-        key0, key1 = (_core.full((blocks,), key, UINT64, device) for key in keys)
-        words = [_xor(_xor(high1, words[1]), key0), low1, _xor(_xor(high0, words[3]), key1), low0]
+        high, low = (_swapped(part) for part in _words_of(w.mul(even, multipliers)))
+        even, odd = _xor(_xor(high, odd), _pair(keys, blocks, device)), low
         keys = [(key + step) % 2**32 for key, step in zip(keys, _KEY_STEPS, strict=True)]
-    columns = [_core.expand_dims(_core.astype(word, UINT32), 1) for word in words]
-    return _core.reshape(_core.concat(columns, 1), (blocks * 4,))[: shape[0]]
+    words = [_core.reshape(_core.astype(part, UINT32), (2, blocks, 1)) for part in (even, odd)]
+    ordered = _core.permute_dims(_core.concat(words, 2), (1, 0, 2))
+    return _core.reshape(ordered, (blocks * 4,))[: shape[0]]
+
+
+def _pair(values: Sequence[int], n: int, device: Device) -> Tensor:
+    """Return n times the first value, then n times the second."""
+    return _core.concat([_core.full((n,), value, UINT64, device) for value in values])
+
+
+def _swapped(x: Tensor) -> Tensor:
+    """Return the second half, then the first."""
+    n = x.shape[0] // 2
+    return _core.concat([x[n:], x[:n]])

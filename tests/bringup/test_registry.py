@@ -67,6 +67,12 @@ _CALLS = [(op.name, dtype, (op, dtype)) for op, dtype in test_elementwise.CASES]
 ]
 
 
+def test_every_composite_is_compared() -> None:
+    assert {(name, dtype) for name, dtype, _ in _CALLS} | {("random_bits", "uint32")} == set(
+        _supported()
+    )
+
+
 @pytest.mark.parametrize("op", sorted({name for name, _, _ in _CALLS}))
 def test_composites_use_what_they_declare(op: str) -> None:
     device = bringup_devices.loaded("bringup")
@@ -83,6 +89,14 @@ def test_composites_use_what_they_declare(op: str) -> None:
         beside |= {("copy", "int32"), ("copy", "int64")}
         undeclared = device.used() - _core_needs(name, dtype) - beside
         assert not undeclared, f"{dtype}: {sorted(undeclared)}"
+
+
+def test_random_bits_use_what_they_declare() -> None:
+    device = bringup_devices.loaded("bringup")
+    device.used()
+    with xp.fallback_policy("error"):
+        _core.random_bits(9, 1, 2, _core.as_device(device.type))
+    assert device.used() <= _core_needs("random_bits", "uint32")
 
 
 def test_a_device_that_lacks_a_needed_op_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
