@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -77,8 +78,12 @@ def _shared(obj: Any, wanted: DType | None, where: Device | None) -> Tensor:
 def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DType | None]:
     """Return host data as a NumPy array and the type to make of it (None: the array's own)."""
     try:
-        data = np.asarray(obj)
-    except (ValueError, TypeError, OverflowError) as error:
+        data = _as_read(obj, wanted)
+    except OverflowError as error:
+        raise errors.DTypeError(
+            f"no data type holds all of these numbers: {error}", "name a floating type"
+        ) from error
+    except (ValueError, TypeError) as error:
         raise errors.InvalidArgumentError(
             f"cannot make an array: {error}", "nested sequences must have equal lengths"
         ) from error
@@ -91,10 +96,40 @@ def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DTy
             f"complex data as {wanted.name} would lose the imaginary parts",
             "name a complex dtype, or convert the real parts",
         )
-    typed = hasattr(obj, "dtype") or isinstance(obj, memoryview | bytes | bytearray)
-    if wanted is None and not typed and (data.dtype.kind in "fc" or data.size == 0):
+    if hasattr(obj, "dtype") or isinstance(obj, memoryview | bytes | bytearray):
+        return data, wanted
+    if wanted is not None and wanted.kind in "iu":
+        _check_fit(data, wanted)
+    elif wanted is None and (data.dtype.kind in "fc" or data.size == 0):
         wanted = dtypes.default_complex if data.dtype.kind == "c" else dtypes.default_float
     return data, wanted
+
+
+def _as_read(obj: Any, wanted: DType | None) -> np.ndarray[Any, Any]:
+    """Return NumPy's reading of data; but whole numbers of 2**63 and more stay whole.
+
+    NumPy makes floats of a list with such numbers and smaller ones.
+    """
+    data = np.asarray(obj)
+    if not isinstance(obj, list | tuple) or data.dtype != np.float64:
+        return data
+    if (wanted is None or wanted.kind in "iu") and np.any(data >= 2.0**63):
+        exact = np.asarray(obj, dtype=object)
+        if all(isinstance(one, int) for one in exact.flat):
+            return np.asarray(obj, dtype=np.uint64)
+    return data
+
+
+def _check_fit(data: np.ndarray[Any, Any], wanted: DType) -> None:
+    """Refuse Python numbers that an integer type does not hold; fractions are cut off."""
+    if data.dtype.kind not in "iuf" or data.size == 0:
+        return
+    ends = dtypes.iinfo(wanted)
+    for number in (data.min().item(), data.max().item()):
+        if not (math.isfinite(number) and ends.min <= math.trunc(number) <= ends.max):
+            raise errors.DTypeError(
+                f"the number {number} does not fit into {wanted.name}", "name a wider type"
+            )
 
 
 def from_dlpack(x: Any, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> Tensor:

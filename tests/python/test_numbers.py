@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import pytest
 
 import device_api as xp
@@ -74,3 +77,21 @@ def test_indices_out_of_range(index: int, cpu: str) -> None:
     with pytest.raises(xp.OutOfRangeError):
         x[index] = 1.0
     assert x[: 2**70].shape == (3, 3)
+
+
+def test_whole_numbers_above_int64(device: str) -> None:
+    numbers = [2**64 - 1, 0, 2**63 + 1]
+    for dtype in (None, xp.uint64):
+        made = xp.asarray(numbers, dtype=dtype)
+        assert made.dtype == xp.uint64
+        assert made.tolist() == numbers
+    assert xp.asarray([[2**63 + 1], [-1]], dtype=xp.float64).tolist() == [[2.0**63], [-1.0]]
+    with pytest.raises(xp.DTypeError):
+        xp.asarray([2**63, -1])
+
+
+@pytest.mark.parametrize("value", [[300], -1, [255.5, 256], math.nan, [[math.inf]]])
+def test_asarray_of_numbers_that_do_not_fit(value: Any, device: str) -> None:
+    with pytest.raises(xp.DTypeError, match="does not fit into uint8"):
+        xp.asarray(value, dtype=xp.uint8)
+    assert xp.asarray([255.9, 1, False], dtype=xp.uint8).tolist() == [255, 1, 0]
