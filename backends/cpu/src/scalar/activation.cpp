@@ -82,7 +82,7 @@ struct Mish {
 struct HardSwish {
     static double of(double x) {
         const double v = x + 3, low = v < 0 ? 0 : v;
-        return x * (low > 6 ? 6 : low) / 6;
+        return x * ((low > 6 ? 6 : low) / 6); // 6 x would overflow
     }
 };
 
