@@ -150,7 +150,8 @@ def attention(op: Op, base: Case) -> Iterator[Case]:
     if base.dtype == primary(op):
         for shape in ((2, 3, 4, 5, 8, 8), (1, 1, 1, 1, 1), (0, 3, 4, 8, 5), (1, 33, 65, 17, 9)):
             yield replace(base, chapter="X", shape=shape, values="ordinary")
-        yield replace(base, chapter="X", shape=(2, 9, 5, 8, 4), values="causal")
+        for shape in ((2, 9, 5, 8, 4), (1, 70, 70, 8, 8)):
+            yield replace(base, chapter="X", shape=shape, values="causal")
 
 
 FAMILIES: dict[str, Callable[[Op, Case], Iterator[Case]]] = {

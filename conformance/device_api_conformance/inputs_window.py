@@ -27,6 +27,9 @@ CONVOLUTIONS: dict[str, tuple[int, int, int, int, int, int]] = {
 }
 """Geometries by name; 0 groups stand for as many as there are channels."""
 
+_OUTPUTS = {"uneven": 35, "pointwise": 17}
+"""Numbers of output channels, where it is not 6 (3 for each group)."""
+
 POOLS: dict[str, tuple[int, int, int, int]] = {
     # window, stride, pad, dilation
     "ordinary": (2, 2, 0, 1),
@@ -61,13 +64,13 @@ def _spoilt(dtype: str, data: Array) -> Array:
 
 
 def convolution(case: Case, rng: np.random.Generator) -> Inputs:
-    """x and weight; the case's shape is that of x, with six output channels."""
+    """x and weight; the case's shape is that of x."""
     x_shape = case.shape or ()
     window, stride, pad, dilation, groups, more = CONVOLUTIONS[case.values]
     spatial, channels = x_shape[2:], x_shape[1]
     geometry = _geometry(len(spatial), window, stride, pad, dilation)
     groups = groups or channels
-    outputs = 3 * groups if groups > 1 else 6
+    outputs = 3 * groups if groups > 1 else _OUTPUTS.get(case.values, 6)
     shapes = (x_shape, (outputs, channels // groups, *geometry.window))
     if case.values == "integers":
         data = [rounded(case.dtype, rng.integers(-7, 8, s).astype(np.float64)) for s in shapes]
