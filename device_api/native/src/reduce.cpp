@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions over axes, and the index of the largest or smallest element.
-#include "elementwise.hpp"
 #include "reduce.hpp"
+#include "elementwise.hpp"
 
 using namespace device_api::core;
 

@@ -40,8 +40,7 @@ bool too_large_to_widen(const Tensor& x, uint16_t dtype) {
     return x.size > piece_bytes / static_cast<int64_t>(dtype_size(dtype));
 }
 
-da_status reduce_in_pieces(uint16_t op, Tensor& x, uint64_t axes, uint16_t dtype,
-                           Owned& result) {
+da_status reduce_in_pieces(uint16_t op, Tensor& x, uint64_t axes, uint16_t dtype, Owned& result) {
     const int axis = first_large_axis(x);
     const bool reduced = (axes >> axis) & 1;
     const int64_t row = x.size / x.shape[axis] * static_cast<int64_t>(dtype_size(dtype));

@@ -11,7 +11,7 @@ namespace device_api::cpu {
 struct MapSteps {
     int inputs = 0;
     Map1 load[3] = {};
-    Map1 compute1 = nullptr; // the one for `inputs`
+    Map1 compute1 = nullptr;                    // the one for `inputs`
     MapAttributes compute_attributes = nullptr; // in place of compute1, with `attributes`
     const double* attributes = nullptr;
     Map2 compute2 = nullptr;
