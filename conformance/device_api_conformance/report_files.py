@@ -105,8 +105,15 @@ def markdown(report: dict[str, Any]) -> str:
     lines += ["", *_table(report["cases"])]
     missing = report["missing_core_ops"]
     lines += ["", "Core ops not declared: " + (", ".join(missing) if missing else "none") + "."]
+    composed = sorted({c["params"]["op"] for c in report["cases"] if c["code"] in _COMPOSED})
+    if composed:
+        lines += ["", "Composed from other ops of the device, for some types at least (not judged): "
+                  + ", ".join(composed) + "."]  # fmt: skip
     lines += _findings(report["cases"])
     return "\n".join(lines) + "\n"
+
+
+_COMPOSED = ("C308", "C309")
 
 
 def _table(cases: list[dict[str, Any]]) -> list[str]:

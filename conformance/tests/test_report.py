@@ -225,6 +225,15 @@ def test_core_ops_that_are_missing_are_listed():
     assert "exp" in report_files.markdown(found)
 
 
+def test_composed_ops_are_named_in_the_summary(failing):
+    found = copy.deepcopy(load(failing))
+    assert "Composed" not in report_files.markdown(found)
+    found["cases"][1] |= {"verdict": "UNSUPPORTED", "code": "C309", "reason": "composed, but off"}
+    told = report_files.markdown(found)
+    assert f"(not judged): {found['cases'][1]['params']['op']}." in told
+    assert "composed, but off" in told
+
+
 def test_the_pytest_face_runs_the_same_cases(tmp_path):
     command = [
         sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider",
