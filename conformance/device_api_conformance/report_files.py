@@ -107,8 +107,8 @@ def markdown(report: dict[str, Any]) -> str:
     lines += ["", "Core ops not declared: " + (", ".join(missing) if missing else "none") + "."]
     composed = sorted({c["params"]["op"] for c in report["cases"] if c["code"] in _COMPOSED})
     if composed:
-        lines += ["", "Composed from other ops of the device, for some types at least (not judged): "
-                  + ", ".join(composed) + "."]  # fmt: skip
+        text = "Composed from other ops of the device, for some types at least (not judged): "
+        lines += ["", text + ", ".join(composed) + "."]
     lines += _findings(report["cases"])
     return "\n".join(lines) + "\n"
 
