@@ -96,13 +96,24 @@ def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DTy
             f"complex data as {wanted.name} would lose the imaginary parts",
             "name a complex dtype, or convert the real parts",
         )
-    if hasattr(obj, "dtype") or isinstance(obj, memoryview | bytes | bytearray):
+    if _is_typed(obj):
         return data, wanted
     if wanted is not None and wanted.kind in "iu":
         _check_fit(data, wanted)
     elif wanted is None and (data.dtype.kind in "fc" or data.size == 0):
         wanted = dtypes.default_complex if data.dtype.kind == "c" else dtypes.default_float
     return data, wanted
+
+
+def _is_typed(obj: Any) -> bool:
+    """Return whether data name their type: as NumPy's do, or as buffers (``array.array``)."""
+    if hasattr(obj, "dtype"):
+        return True
+    try:
+        memoryview(obj).release()
+    except TypeError:
+        return False
+    return True
 
 
 def _as_read(obj: Any, wanted: DType | None) -> np.ndarray[Any, Any]:

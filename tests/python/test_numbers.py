@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import array
 import math
 from typing import Any
 
@@ -77,6 +78,14 @@ def test_indices_out_of_range(index: int, cpu: str) -> None:
     with pytest.raises(xp.OutOfRangeError):
         x[index] = 1.0
     assert x[: 2**70].shape == (3, 3)
+
+
+@pytest.mark.parametrize(("code", "name"), [("d", "float64"), ("H", "uint16"), ("f", "float32")])
+def test_buffers_keep_their_type(code: str, name: str, device: str) -> None:
+    made = xp.asarray(array.array(code, [1, 2]))
+    assert made.dtype.name == name
+    assert made.tolist() == [1, 2]
+    assert xp.asarray(array.array(code)).dtype.name == name
 
 
 def test_whole_numbers_above_int64(device: str) -> None:
