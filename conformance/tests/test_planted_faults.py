@@ -25,9 +25,10 @@ def verdicts(device: FakeDevice, patterns: tuple[str, ...], seed: int = 0, cases
         yield case, verdict
 
 
-@pytest.mark.parametrize(("seed", "step"), [(0, 1), (1, 5)])
-def test_the_clean_device_has_no_finding(seed, step):
-    chosen = CASES[seed::step]
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_clean_device_has_no_finding(seed):
+    """Each case with one of two seeds."""
+    chosen = CASES[seed::2]
     failed = [(c.id, v.reason) for c, v in verdicts(FakeDevice(), (), seed, chosen) if v.failed]
     assert not failed
 
