@@ -13,6 +13,15 @@ from device_api._core import Tensor
 from device_api.devices import Device, DeviceLike, optional_device
 from device_api.dtypes import DType, DTypeLike
 
+# Python's numbers -> their default type, and the kinds of types that hold them as they are.
+_NUMBERS: dict[type, tuple[DType, str]] = {
+    bool: (dtypes.bool_, "biufc"),
+    int: (dtypes.default_int, "iufc"),
+    float: (dtypes.default_float, "fc"),
+    complex: (dtypes.default_complex, "c"),
+}
+_READABLE = frozenset(np.dtype(d.name) for d in dtypes.ALL if d != dtypes.bfloat16)
+
 
 def asarray(
     obj: Any,
@@ -35,6 +44,10 @@ def asarray(
         return _from_tensor(obj, wanted, where, copy)
     if copy is False:
         return _shared(obj, wanted, where)
+    if (known := _NUMBERS.get(type(obj))) and (
+        wanted.kind in known[1] if wanted else type(obj) is not int or -(2**63) <= obj < 2**63
+    ):
+        return _core.full((), obj, wanted or known[0], where)
     if hasattr(obj, "__dlpack__") and not isinstance(obj, np.ndarray | np.generic):
         return _from_tensor(_core.from_dlpack(obj, where, copy), wanted, where, None)
     if isinstance(obj, list | tuple) and (inner := _inner_tensor(obj)) is not None:
@@ -87,7 +100,7 @@ def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DTy
         raise errors.InvalidArgumentError(
             f"cannot make an array: {error}", "nested sequences must have equal lengths"
         ) from error
-    if data.dtype.kind not in "biufc" or data.dtype.name not in _core.dtypes:
+    if data.dtype not in _READABLE and data.dtype.newbyteorder("=") not in _READABLE:
         raise errors.DTypeError(
             f"cannot make an array of {data.dtype} data", "use bool, integer, real or complex data"
         )
@@ -107,6 +120,8 @@ def host_data(obj: Any, wanted: DType | None) -> tuple[np.ndarray[Any, Any], DTy
 
 def _is_typed(obj: Any) -> bool:
     """Return whether data name their type: as NumPy's do, or as buffers (``array.array``)."""
+    if isinstance(obj, list | tuple):
+        return False
     if hasattr(obj, "dtype"):
         return True
     try:

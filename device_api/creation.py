@@ -27,15 +27,16 @@ def _dtype(dtype: DTypeLike | None, default: DType) -> DType:
 
 def as_shape(shape: Shape) -> tuple[int, ...]:
     """Return a shape as a tuple; raise ShapeError for negative or non-integer sizes."""
-    if isinstance(shape, int):
-        shape = (shape,)
     try:
-        sizes = tuple(operator.index(n) for n in shape)
+        sizes = (shape,) if isinstance(shape, int) else tuple(map(operator.index, shape))
     except TypeError as error:
         raise errors.ShapeError(f"not a shape: {shape!r}", "give whole numbers") from error
-    if any(n < 0 for n in sizes):
-        raise errors.ShapeError(f"negative size in shape {sizes}", "sizes are 0 or more")
-    if math.prod(sizes) >= 2**60:
+    total = 1
+    for n in sizes:
+        if n < 0:
+            raise errors.ShapeError(f"negative size in shape {sizes}", "sizes are 0 or more")
+        total *= n
+    if total >= 2**60:
         raise errors.ShapeError(
             f"shape {sizes} has more elements than any device can hold", "use a smaller shape"
         )
