@@ -91,6 +91,6 @@ def diff(
     parts = [part for part in (prepend, x, append) if part is not None]
     work = _core.concat(parts, along) if len(parts) > 1 else x
     before: tuple[Any, ...] = (slice(None),) * along
-    for _ in range(n):
+    for _ in range(min(n, work.shape[along])):
         work = _core.subtract(work[(*before, slice(1, None))], work[(*before, slice(None, -1))])
     return _core.copy(work) if work is x else work

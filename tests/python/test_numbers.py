@@ -104,3 +104,7 @@ def test_asarray_of_numbers_that_do_not_fit(value: Any, device: str) -> None:
     with pytest.raises(xp.DTypeError, match="does not fit into uint8"):
         xp.asarray(value, dtype=xp.uint8)
     assert xp.asarray([255.9, 1, False], dtype=xp.uint8).tolist() == [255, 1, 0]
+
+
+def test_differences_end_where_nothing_is_left(device: str) -> None:
+    assert xp.diff(xp.ones((2, 5)), n=10**15).shape == (2, 0)
