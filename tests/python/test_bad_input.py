@@ -131,3 +131,20 @@ def test_scalars_that_do_not_fit(cpu: str) -> None:
     with pytest.raises((TypeError, ValueError)):
         bool(xp.zeros(2))
     assert isinstance(np.asarray(xp.zeros(2)), np.ndarray)
+
+
+NO_TRUTH: dict[str, Callable[[Any], Any]] = {
+    "sum": lambda x: xp.sum(x, keepdims=x),
+    "max": lambda x: xp.max(x, keepdims=x),
+    "all": lambda x: xp.all(x, keepdims=x),
+    "argmax": lambda x: xp.argmax(x, keepdims=x),
+    "reshape": lambda x: xp.reshape(x, (3,), copy=x),
+    "astype": lambda x: xp.astype(x, xp.int32, copy=x),
+    "from_dlpack": lambda x: xp.from_dlpack(x, copy=x),
+}
+
+
+@pytest.mark.parametrize("name", NO_TRUTH)
+def test_switches_need_a_truth_value(cpu: str, name: str) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        NO_TRUTH[name](xp.ones((3,)))

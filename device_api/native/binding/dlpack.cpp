@@ -145,8 +145,9 @@ py::object view_or_copy(py::handle source, bool copy) {
 }
 
 py::object import_array(py::handle producer, py::handle device, py::handle copy) {
-    const bool always = !copy.is_none() && copy.cast<bool>();
-    const bool never = !copy.is_none() && !copy.cast<bool>();
+    const int wish = copy.is_none() ? 0 : PyObject_IsTrue(copy.ptr());
+    if (wish < 0) throw py::error_already_set();
+    const bool always = wish == 1, never = !copy.is_none() && wish == 0;
     py::object array;
     if (is_tensor(producer.ptr())) {
         array = view_or_copy(producer, always);

@@ -55,10 +55,11 @@ PyObject* astype(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObje
     if (!given[0] || !given[1]) return wrong_count("astype", "an array and a data type");
     uint16_t dtype;
     if (!expect_tensor(given[0]) || !to_dtype(given[1], &dtype)) return nullptr;
+    const int copy = PyObject_IsTrue(given[2]);
+    if (copy < 0) return nullptr;
     dah_tensor* out;
     da_status status;
     {
-        const int copy = PyObject_IsTrue(given[2]);
         Unlocked unlocked(worthwhile(tensor_of(given[0])));
         status = dah_cast(tensor_of(given[0]), dtype, copy, &out);
     }

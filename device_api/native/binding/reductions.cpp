@@ -27,13 +27,15 @@ PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObjec
     if (!read(arguments, count, names, {"x", "axis", "dtype", "keepdims"}, given)) return nullptr;
     if (!given[0]) return wrong_count("this function", "an array");
     if (!expect_tensor(given[0])) return nullptr;
+    const int keepdims = PyObject_IsTrue(given[3]);
+    if (keepdims < 0) return nullptr;
     dah_tensor *x = tensor_of(given[0]), *cast = nullptr;
     if (given[2] != Py_None) {
         uint16_t dtype;
         if (!to_dtype(given[2], &dtype) || !ok(dah_cast(x, dtype, 0, &cast))) return nullptr;
         x = cast;
     }
-    PyObject* result = reduced(op, x, given[1], PyObject_IsTrue(given[3]));
+    PyObject* result = reduced(op, x, given[1], keepdims);
     if (result && cast) { // narrow integers are reduced in wider ones: back to what was asked
         da_tensor asked, got;
         dah_tensor_describe(cast, &asked);
@@ -55,7 +57,8 @@ PyObject* reduction(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyO
     if (!read(arguments, count, names, {"x", "axis", "keepdims"}, given)) return nullptr;
     if (!given[0]) return wrong_count("this function", "an array");
     if (!expect_tensor(given[0])) return nullptr;
-    return reduced(op, tensor_of(given[0]), given[1], PyObject_IsTrue(given[2]));
+    const int keepdims = PyObject_IsTrue(given[2]);
+    return keepdims < 0 ? nullptr : reduced(op, tensor_of(given[0]), given[1], keepdims);
 }
 
 template <uint16_t op>
@@ -67,6 +70,7 @@ PyObject* arg_reduction(PyObject*, PyObject* const* arguments, Py_ssize_t count,
     dah_tensor *x = tensor_of(given[0]), *flat = nullptr, *out = nullptr;
     int axis = 0;
     const int keepdims = PyObject_IsTrue(given[2]);
+    if (keepdims < 0) return nullptr;
     const int rank = rank_of(x);
     if (given[1] == Py_None) {
         const int64_t all = -1;

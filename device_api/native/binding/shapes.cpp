@@ -15,7 +15,9 @@ PyObject* reshape(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObj
     int64_t shape[DA_MAX_RANK];
     int rank;
     if (!expect_tensor(given[0]) || (rank = to_shape(given[1], shape)) < 0) return nullptr;
-    const int copy = given[2] == Py_None ? -1 : PyObject_IsTrue(given[2]);
+    const int wish = given[2] == Py_None ? 0 : PyObject_IsTrue(given[2]);
+    if (wish < 0) return nullptr;
+    const int copy = given[2] == Py_None ? -1 : wish;
     dah_tensor* out;
     return ok(dah_reshape(tensor_of(given[0]), rank, shape, copy, &out)) ? wrap(out) : nullptr;
 }
