@@ -24,9 +24,17 @@ def call(name: str, function: Callable[..., Any], *arrays: Tensor) -> tuple[Tens
 
     16-bit floats are computed in float32, and real or complex results of theirs keep the type
     they were given where there is one. Raises FallbackError when the policy forbids the host,
-    InvalidArgumentError for what NumPy refuses (a singular matrix, shapes).
+    InvalidArgumentError for what NumPy refuses (a singular matrix, shapes), DeviceMismatchError
+    for arrays of two devices.
     """
     first = arrays[0]
+    for other in arrays[1:]:
+        if other.device != first.device:
+            raise errors.DeviceMismatchError(
+                f"{name}: the operands are on different devices: {first.device} and {other.device}",
+                "move one with to_device()",
+                op=name,
+            )
     on_device = first.device.type != "cpu"
     if on_device:
         fallback.require(name, first.dtype.name, first.device, _REASON)
@@ -36,7 +44,7 @@ def call(name: str, function: Callable[..., Any], *arrays: Tensor) -> tuple[Tens
         found = function(*inputs)
     except (np.linalg.LinAlgError, ValueError, IndexError) as error:
         raise errors.InvalidArgumentError(
-            f"{name}: {error}", "see the shapes that the function takes", op=name
+            f"{name}: {error}", "see which shapes and values the function takes", op=name
         ) from error
     results = found if isinstance(found, tuple) else (found,)
     outputs = tuple(_from_numpy(np.asarray(r), first) for r in results)

@@ -71,6 +71,12 @@ def _way(device: Device, host: Device, op: str, dtype: str) -> Support:
     return "fallback" if device != host and available(host, op, dtype) else "none"
 
 
+def _named(device: DeviceLike | None) -> None:
+    """Raise UnknownDeviceError for what names no device; loads nothing."""
+    if device is not None:
+        as_device(device)
+
+
 class NamespaceInfo:
     """The answers of ``__array_namespace_info__()``."""
 
@@ -105,6 +111,7 @@ class NamespaceInfo:
 
     def default_dtypes(self, *, device: DeviceLike | None = None) -> dict[str, dtypes.DType]:
         """Return the default types; they are the same on every device."""
+        _named(device)
         return {
             "real floating": dtypes.default_float,
             "complex floating": dtypes.default_complex,
@@ -119,6 +126,7 @@ class NamespaceInfo:
 
         Every type can be stored on every device; which ops run natively tells ``native_ops``.
         """
+        _named(device)
         standard = (d for d in dtypes.ALL if d not in (dtypes.bfloat16, dtypes.float16))
         return {d.name: d for d in standard if kind is None or dtypes.isdtype(d, kind)}
 

@@ -62,3 +62,10 @@ def test_capabilities_tell_the_ops_of_a_device(device: str) -> None:
 def test_an_unknown_op_is_an_error(cpu: str) -> None:
     with pytest.raises(xp.InvalidArgumentError, match="op_support"):
         xp.__array_namespace_info__().native("frobnicate", xp.float32)
+
+
+def test_what_names_no_device_is_an_error(cpu: str) -> None:
+    info = xp.__array_namespace_info__()
+    for ask in (info.dtypes, info.default_dtypes, info.capabilities):
+        with pytest.raises(xp.UnknownDeviceError):
+            ask(device="no such device")

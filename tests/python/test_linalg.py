@@ -182,3 +182,8 @@ def test_the_host_is_counted_and_can_be_forbidden() -> None:
     with xp.fallback_policy("error"):  # arrays of the CPU are on the host already
         xp.linalg.inv(xp.asarray(STACK, device="cpu"))
     assert not xp.fallback_report()
+
+
+def test_operands_on_two_devices() -> None:
+    with pytest.raises(xp.DeviceMismatchError, match=r"cpu:0 and npu:0"):
+        xp.linalg.solve(xp.eye(2, device="cpu"), xp.ones(2, device="npu:0"))
