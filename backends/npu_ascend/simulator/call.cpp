@@ -103,15 +103,16 @@ aclError last_error(bool clear) {
     return code;
 }
 
-Call::Call(const char* name, Need need) : name_(name) {
+Call::Call(const char* name, Need need) : name_(name), in_call_(name) {
     ensure_engine();
     const Status status = engine::alive();
     if (status != Status::ok) {
         blocked_ = engine(status);
     } else if (need != Need::nothing && !initialised()) {
-        blocked_ = misuse(ACL_ERROR_UNINITIALIZE, "ACL is not initialised; call aclInit first");
+        blocked_ = misuse(Rule::not_initialised, ACL_ERROR_UNINITIALIZE,
+                          "ACL is not initialised; call aclInit first");
     } else if (need == Need::work && in_callback()) {
-        blocked_ = misuse(ACL_ERROR_RT_PARAM_INVALID,
+        blocked_ = misuse(Rule::call_in_callback, ACL_ERROR_RT_PARAM_INVALID,
                           "called inside a host callback, which must not allocate, launch or wait");
     } else if (need >= Need::context && !(context_ = current_context())) {
         blocked_ = fail(ACL_ERROR_RT_CONTEXT_NULL,
@@ -130,13 +131,13 @@ aclError Call::fail(aclError code, const char* format, ...) const {
     return code;
 }
 
-aclError Call::misuse(aclError code, const char* format, ...) const {
+aclError Call::misuse(Rule rule, aclError code, const char* format, ...) const {
     char text[1024];
     va_list args;
     va_start(args, format);
     std::vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    engine::misuse(Status::invalid_state, "%s: %s [%d]", name_, text, code);
+    engine::misuse(rule, Status::invalid_state, "%s: %s [%d]", name_, text, code);
     remember_error(code, name_, text);
     return code;
 }
@@ -172,7 +173,7 @@ aclError Call::stream(aclrtStream stream, Handle* out) const {
     std::shared_ptr<StreamInfo> info = stream_info(stream);
     if (!info) return fail(ACL_ERROR_RT_INVALID_HANDLE, "the stream is destroyed");
     if (info->context.lock() != context_)
-        return misuse(ACL_ERROR_RT_STREAM_CONTEXT,
+        return misuse(Rule::wrong_context, ACL_ERROR_RT_STREAM_CONTEXT,
                       "the stream belongs to %s device %d, the current context to device %d",
                       device == context_->device ? "another context of" : "", device,
                       context_->device);

@@ -20,6 +20,7 @@ namespace cann_sim {
 
 namespace engine = device_api::engine;
 using engine::Handle;
+using engine::Rule;
 using engine::Status;
 
 struct Context;
@@ -44,9 +45,9 @@ class Call {
     /// Record a failure and return its code.
     aclError fail(aclError code, const char* format, ...) const
         __attribute__((format(printf, 3, 4)));
-    /// The same, counted as a breach of the vendor's rules.
-    aclError misuse(aclError code, const char* format, ...) const
-        __attribute__((format(printf, 3, 4)));
+    /// The same, counted as a breach of a rule.
+    aclError misuse(Rule rule, aclError code, const char* format, ...) const
+        __attribute__((format(printf, 4, 5)));
     /// Translate a status of the engine; `invalid` is the code for a bad argument.
     aclError engine(Status status, aclError invalid = ACL_ERROR_RT_PARAM_INVALID) const;
     /// Translate the deferred error that a wait returned.
@@ -57,6 +58,7 @@ class Call {
 
   private:
     const char* name_;
+    engine::InCall in_call_;
     aclError blocked_ = ACL_SUCCESS;
     std::shared_ptr<Context> context_;
 };

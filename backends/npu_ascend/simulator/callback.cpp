@@ -62,7 +62,7 @@ void run(const Report& report) {
 aclError claim_style(Call& c, StreamInfo* info, CallbackStyle style) {
     CallbackStyle current = CallbackStyle::none; // what is there, after the exchange
     if (info && !info->style.compare_exchange_strong(current, style) && current != style)
-        return c.misuse(ACL_ERROR_RT_PARAM_INVALID,
+        return c.misuse(Rule::callback_style, ACL_ERROR_RT_PARAM_INVALID,
                         "aclrtLaunchCallback and aclrtLaunchHostFunc do not mix on one stream");
     return ACL_SUCCESS;
 }

@@ -84,7 +84,7 @@ aclnnStatus check_tensor(const Phase1& p, const char* name, const TensorObject& 
         return c.fail(ACLNN_ERR_PARAM_INVALID, "%s: the view %s reaches beyond its storage %s",
                       name, text(t.dims).c_str(), text(t.storage).c_str());
     if (reinterpret_cast<std::uintptr_t>(t.address.load()) % storage_alignment)
-        return c.misuse(ACLNN_ERR_PARAM_INVALID,
+        return c.misuse(Rule::tensor_description, ACLNN_ERR_PARAM_INVALID,
                         "%s: the storage is not aligned to 32 bytes; give the base of the storage "
                         "and an offset in elements",
                         name);

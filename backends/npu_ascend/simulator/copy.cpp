@@ -55,7 +55,7 @@ aclError check_side(Call& c, const void* p) {
     bool enabled = false;
     engine::peer_enabled(c.context()->device, info.device, &enabled);
     if (enabled) return ACL_SUCCESS;
-    return c.misuse(ACL_ERROR_RT_PARAM_INVALID,
+    return c.misuse(Rule::peer_access, ACL_ERROR_RT_PARAM_INVALID,
                     "the memory is on device %d, the stream on device %d, and peer access is not "
                     "enabled",
                     info.device, c.context()->device);

@@ -33,20 +33,30 @@ std::shared_ptr<Context> default_context(int device) {
     return it == s.default_contexts.end() ? nullptr : it->second;
 }
 
+std::size_t streams_left(const Context& context) {
+    std::lock_guard<std::mutex> guard(state().lock);
+    return context.streams.size();
+}
+
 aclError reset_device(Call& c, int user_device, bool force) {
     const int device = engine_device(user_device);
     if (device < 0) return no_such_device(c, user_device);
     std::lock_guard<std::mutex> lifecycle(state().lifecycle);
     std::shared_ptr<Context> context = default_context(device);
     if (!context)
-        return c.misuse(ACL_ERROR_RT_CONTEXT_NULL,
+        return c.misuse(Rule::device_pairing, ACL_ERROR_RT_CONTEXT_NULL,
                         "device %d is not set; aclrtResetDevice pairs with aclrtSetDevice",
                         user_device);
     const bool lost = engine::device_check(device) == Status::device_lost;
     context->references = force ? 0 : context->references - 1;
     if (context->references > 0) return ACL_SUCCESS;
     if (!force && !lost) {
+        const std::size_t streams = streams_left(*context);
         end_context(context, false);
+        if (streams)
+            c.misuse(Rule::teardown_order, ACL_SUCCESS,
+                     "%zu streams of device %d were left; destroy them first", streams,
+                     user_device);
         return ACL_SUCCESS;
     }
     end_contexts_of(device); // what the engine drops now, the explicit ones too
@@ -159,7 +169,7 @@ SIM_EXPORT aclError aclrtDestroyContext(aclrtContext context) {
         std::shared_ptr<Context> found;
         if (aclError error = find_context(c, context, &found)) return error;
         if (found->is_default)
-            return c.misuse(ACL_ERROR_INVALID_PARAM,
+            return c.misuse(Rule::default_context, ACL_ERROR_INVALID_PARAM,
                             "a default context ends with aclrtResetDevice only");
         end_context(found, false);
         return ACL_SUCCESS;

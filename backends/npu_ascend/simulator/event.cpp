@@ -41,7 +41,7 @@ aclError find(Call& c, aclrtEvent event, std::shared_ptr<EventInfo>* out) {
 // not documented; this one is a choice.)
 aclError refuse_extended(Call& c, const EventInfo& info) {
     if (info.kind != EventKind::extended) return ACL_SUCCESS;
-    return c.misuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    return c.misuse(Rule::event_kind, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                     "not for an event of aclrtCreateEventExWithFlag; use aclrtQueryEventStatus");
 }
 
@@ -67,7 +67,7 @@ aclError check_timed(Call& c, aclrtEvent event, const char* which) {
     std::shared_ptr<EventInfo> info;
     if (aclError error = find(c, event, &info)) return error;
     if (!(info->flags & ACL_EVENT_TIME_LINE))
-        return c.misuse(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+        return c.misuse(Rule::event_kind, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
                         "the %s event was created without ACL_EVENT_TIME_LINE", which);
     if (!info->recorded)
         return c.fail(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "the %s event is not recorded", which);
@@ -125,7 +125,7 @@ SIM_EXPORT aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
         if (aclError error = find(c, event, &info)) return error;
         if (aclError error = refuse_extended(c, *info)) return error;
         if (info->kind != EventKind::flagged || !(info->flags & ACL_EVENT_SYNC))
-            return c.misuse(ACL_ERROR_RT_PARAM_INVALID,
+            return c.misuse(Rule::event_kind, ACL_ERROR_RT_PARAM_INVALID,
                             "only an event of aclrtCreateEventWithFlag with ACL_EVENT_SYNC resets");
         info->recorded = false;
         return ACL_SUCCESS;
@@ -170,7 +170,7 @@ SIM_EXPORT aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
         std::shared_ptr<EventInfo> info;
         if (aclError error = find(c, event, &info)) return error;
         if (!(info->flags & ACL_EVENT_SYNC))
-            return c.misuse(ACL_ERROR_RT_PARAM_INVALID,
+            return c.misuse(Rule::event_kind, ACL_ERROR_RT_PARAM_INVALID,
                             "the event was created without ACL_EVENT_SYNC");
         return c.engine(engine::stream_wait_event(h, event));
     });

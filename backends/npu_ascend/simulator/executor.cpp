@@ -30,8 +30,8 @@ aclnnStatus rebind(const char* name, aclOpExecutor* executor, std::size_t index,
             return c.fail(ACLNN_ERR_PARAM_INVALID, "index %zu is out of range", index);
         auto t = object<TensorObject>(kind_tensor, tensor);
         if (!t || t != operands[index])
-            return c.misuse(ACLNN_ERR_PARAM_INVALID, "the tensor is not operand %zu of phase 1",
-                            index);
+            return c.misuse(Rule::executor_operands, ACLNN_ERR_PARAM_INVALID,
+                            "the tensor is not operand %zu of phase 1", index);
         t->address = addr;
         return ACLNN_SUCCESS;
     });
@@ -41,7 +41,8 @@ aclnnStatus rebind(const char* name, aclOpExecutor* executor, std::size_t index,
 
 SIM_EXPORT aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
     return with_executor(__func__, executor, [&](Call& c, Executor& e) -> aclnnStatus {
-        if (e.ran) return c.misuse(ACLNN_ERR_INNER, "must follow phase 1 at once");
+        if (e.ran)
+            return c.misuse(Rule::executor_once, ACLNN_ERR_INNER, "must follow phase 1 at once");
         e.repeatable = true;
         return ACLNN_SUCCESS;
     });
@@ -79,7 +80,9 @@ SIM_EXPORT aclnnStatus aclnnInit(const char* configPath) {
             again = state().operators_initialised;
             state().operators_initialised = true;
         }
-        if (again) return c.misuse(ACLNN_ERR_RUNTIME_ERROR, "aclnnInit is for once per process");
+        if (again)
+            return c.misuse(Rule::initialised_once, ACLNN_ERR_RUNTIME_ERROR,
+                            "aclnnInit is for once per process");
         return ACLNN_SUCCESS;
     });
 }

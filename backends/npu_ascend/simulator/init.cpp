@@ -26,6 +26,13 @@ bool read_file(const char* path, std::string* text) {
     return true;
 }
 
+aclError end_all(Call& c) {
+    const std::size_t left = end_all_contexts();
+    if (!left) return ACL_SUCCESS;
+    return c.misuse(Rule::teardown_order, ACL_SUCCESS,
+                    "%zu contexts were left; destroy contexts and reset devices first", left);
+}
+
 } // namespace
 
 SIM_EXPORT aclError aclInit(const char* configPath) {
@@ -63,12 +70,7 @@ SIM_EXPORT aclError aclFinalize(void) {
             s.init_count = 0; // at once, for every user of the process
             s.finalised = true;
         }
-        const std::size_t left = end_all_contexts();
-        if (left)
-            return c.misuse(ACL_SUCCESS,
-                            "%zu contexts were left; destroy contexts and reset devices first",
-                            left);
-        return ACL_SUCCESS;
+        return end_all(c);
     });
 }
 
@@ -83,8 +85,7 @@ SIM_EXPORT aclError aclFinalizeReference(uint64_t* refCount) {
             s.finalised = left == 0;
         }
         if (refCount) *refCount = left;
-        if (left == 0) end_all_contexts();
-        return ACL_SUCCESS;
+        return left == 0 ? end_all(c) : ACL_SUCCESS;
     });
 }
 

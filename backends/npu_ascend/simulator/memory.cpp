@@ -120,7 +120,8 @@ SIM_EXPORT aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegiste
             return c.fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "%s does not register host memory",
                           chip().soc);
         if (reinterpret_cast<std::uintptr_t>(ptr) % host_page)
-            return c.misuse(ACL_ERROR_RT_PARAM_INVALID, "ptr must be aligned to 4 KiB");
+            return c.misuse(Rule::host_alignment, ACL_ERROR_RT_PARAM_INVALID,
+                            "ptr must be aligned to 4 KiB");
         const aclError error = c.engine(engine::host_register(ptr, size));
         *devPtr = error ? nullptr : ptr;
         return error;

@@ -49,13 +49,14 @@ Status run(engine::TaskContext& task, Work w) {
 aclnnStatus check_objects(const Call& c, const Plan& plan) {
     for (const auto& object : plan.needed)
         if (object->destroyed)
-            return c.misuse(ACLNN_ERR_INNER_NULLPTR,
+            return c.misuse(Rule::object_lifetime, ACLNN_ERR_INNER_NULLPTR,
                             "an aclTensor, aclScalar or array of phase 1 was destroyed before "
                             "phase 2 had returned");
     for (const auto* group : {&plan.inputs, &plan.outputs})
         for (const auto& t : *group)
             if (t && !t->address && t->numel() > 0)
-                return c.misuse(ACLNN_ERR_PARAM_NULLPTR, "an aclTensor has no device address");
+                return c.misuse(Rule::tensor_address, ACLNN_ERR_PARAM_NULLPTR,
+                                "an aclTensor has no device address");
     return ACLNN_SUCCESS;
 }
 
@@ -65,20 +66,22 @@ aclnnStatus check_workspace(const Call& c, const Plan& plan, void* workspace, st
         return c.fail(ACLNN_ERR_PARAM_NULLPTR, "workspace is null; phase 1 asked for %llu bytes",
                       static_cast<unsigned long long>(plan.workspace));
     if (size < plan.workspace)
-        return c.misuse(
-            ACLNN_ERR_PARAM_INVALID, "the workspace has %llu bytes; phase 1 asked for %llu",
-            static_cast<unsigned long long>(size), static_cast<unsigned long long>(plan.workspace));
+        return c.misuse(Rule::workspace_size, ACLNN_ERR_PARAM_INVALID,
+                        "the workspace has %llu bytes; phase 1 asked for %llu",
+                        static_cast<unsigned long long>(size),
+                        static_cast<unsigned long long>(plan.workspace));
     return ACLNN_SUCCESS;
 }
 
 aclnnStatus check_executor(const Call& c, const Executor& e, Op op) {
     if (e.plan->row->op != op)
-        return c.misuse(ACLNN_ERR_INNER_NULLPTR, "the executor is of %s", e.plan->row->launch_name);
+        return c.misuse(Rule::executor_operator, ACLNN_ERR_INNER_NULLPTR, "the executor is of %s",
+                        e.plan->row->launch_name);
     if (e.thread != std::this_thread::get_id())
-        return c.misuse(ACLNN_ERR_INNER,
+        return c.misuse(Rule::executor_thread, ACLNN_ERR_INNER,
                         "phase 1 ran on another thread; run both phases on one thread");
     if (e.device != c.context()->device)
-        return c.misuse(ACLNN_ERR_RUNTIME_ERROR,
+        return c.misuse(Rule::executor_device, ACLNN_ERR_RUNTIME_ERROR,
                         "phase 1 ran with device %d current, phase 2 runs with device %d", e.device,
                         c.context()->device);
     return ACLNN_SUCCESS;

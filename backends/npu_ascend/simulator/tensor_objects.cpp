@@ -30,9 +30,11 @@ bool describes(const Call& c, const Description& d) {
     if ((!d.dims && d.dims_num) || (!d.storage && d.storage_num))
         return c.fail(ACLNN_ERR_PARAM_NULLPTR, "dims are null but their number is not 0"), false;
     if (any_negative(d.dims, d.dims_num) || any_negative(d.storage, d.storage_num))
-        return c.misuse(ACLNN_ERR_PARAM_INVALID, "a dimension is negative"), false;
+        return c.misuse(Rule::tensor_description, ACLNN_ERR_PARAM_INVALID,
+                        "a dimension is negative"),
+               false;
     if (any_negative(d.strides, d.dims_num) || d.offset < 0)
-        return c.misuse(ACLNN_ERR_PARAM_INVALID,
+        return c.misuse(Rule::tensor_description, ACLNN_ERR_PARAM_INVALID,
                         "a stride or the offset is negative; both must be 0 or more"),
                false;
     return true;
@@ -146,7 +148,7 @@ SIM_EXPORT aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
         auto t = object<TensorObject>(kind_tensor, tensor);
         if (!t) return c.fail(ACLNN_ERR_PARAM_INVALID, "%s", engine::last_message());
         if (t->in_list)
-            return c.misuse(ACLNN_ERR_PARAM_INVALID,
+            return c.misuse(Rule::list_ownership, ACLNN_ERR_PARAM_INVALID,
                             "the tensor belongs to an aclTensorList, which destroys it");
         t->destroyed = true;
         engine::handle_take<TensorObject>(kind_tensor, const_cast<aclTensor*>(tensor), nullptr);

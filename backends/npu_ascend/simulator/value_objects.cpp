@@ -70,7 +70,9 @@ bool adopt(Call& c, std::uint32_t kind, Handle member) {
     auto t = object<TensorObject>(kind, member);
     if (!t) return false;
     if (t->in_list.exchange(true))
-        return c.misuse(ACLNN_ERR_PARAM_INVALID, "a tensor is in another list already"), false;
+        return c.misuse(Rule::list_ownership, ACLNN_ERR_PARAM_INVALID,
+                        "a tensor is in another list already"),
+               false;
     return true;
 }
 

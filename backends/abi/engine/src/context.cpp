@@ -36,13 +36,14 @@ bool reachable(Device& from, const Device& to) {
 Status explain(std::uintptr_t p, std::size_t bytes, const AllocationPtr& a) {
     void* at = reinterpret_cast<void*>(p);
     if (!a)
-        return misuse(Status::invalid_address,
-                      "%zu bytes at device address %p are in no live allocation (freed?)", bytes,
-                      at);
+        return misuse(Rule::use_after_free, Status::invalid_address,
+                      "%zu bytes at device address %p are in no live allocation (freed?)%s", bytes,
+                      at, history_of(p).c_str());
     return misuse(
-        Status::invalid_address,
-        "%zu bytes at device address %p run %zu bytes past the end of their allocation of %zu",
-        bytes, at, static_cast<std::size_t>(p + bytes - a->base - a->size), a->size);
+        Rule::out_of_bounds, Status::invalid_address,
+        "%zu bytes at device address %p run %zu bytes past the end of their allocation of %zu%s",
+        bytes, at, static_cast<std::size_t>(p + bytes - a->base - a->size), a->size,
+        history_of(p).c_str());
 }
 
 } // namespace
@@ -56,7 +57,7 @@ Status TaskContext::State::release() {
     for (auto& [owner, a] : pinned) {
         owner->memory->unpin(a);
         if (a->freed && status == Status::ok)
-            status = misuse(Status::invalid_address,
+            status = misuse(Rule::use_after_free, Status::invalid_address,
                             "device memory %p was freed while a task was using it",
                             reinterpret_cast<void*>(a->base));
     }
@@ -71,11 +72,11 @@ void* TaskContext::map(std::uintptr_t address, std::size_t bytes, bool write) {
             return reinterpret_cast<void*>(address);
     auto owner = device_of_address(address);
     if (!owner)
-        return refuse(st, misuse(Status::invalid_address,
+        return refuse(st, misuse(Rule::host_memory_in_kernel, Status::invalid_address,
                                  "%p is no device address: a kernel cannot use host memory",
                                  reinterpret_cast<void*>(address)));
     if (st.device && !reachable(*st.device, *owner))
-        return refuse(st, misuse(Status::invalid_address,
+        return refuse(st, misuse(Rule::peer_access, Status::invalid_address,
                                  "device %d uses memory of device %d without peer access",
                                  st.device->index, owner->index));
     AllocationPtr a;
@@ -84,11 +85,11 @@ void* TaskContext::map(std::uintptr_t address, std::size_t bytes, bool write) {
     st.pinned.emplace_back(owner, a);
     const Range then = declared(st, address);
     if (then.allocation && then.allocation != a->id)
-        return refuse(st, misuse(Status::invalid_address,
+        return refuse(st, misuse(Rule::use_after_free, Status::invalid_address,
                                  "device memory %p was freed and allocated again after the launch",
                                  reinterpret_cast<void*>(address)));
     if (write && then.allocation && then.access == Access::read)
-        return refuse(st, misuse(Status::internal,
+        return refuse(st, misuse(Rule::declared_read, Status::internal,
                                  "a kernel writes to %p, which its launch declared as read",
                                  reinterpret_cast<void*>(address)));
     return host;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "leaks.hpp"
 #include "memory.hpp"
 #include "stream.hpp"
 
@@ -82,8 +83,10 @@ int control_set_schedule(const das_schedule* given) {
     das_schedule s;
     if (int bad = usable()) return bad;
     if (!read_struct(given, &s)) return DAS_INVALID;
-    if (s.mode < DAS_ADVERSARIAL || s.mode > DAS_SYNCHRONOUS) {
-        fail(Status::invalid_value, "schedule mode %d: 0, 1 or 2", s.mode);
+    if (s.mode < DAS_ADVERSARIAL || s.mode > DAS_SYNCHRONOUS || s.strategy < DAS_MIXED ||
+        s.strategy > DAS_BY_SEED) {
+        fail(Status::invalid_value, "schedule mode %d, strategy %d: 0 to 2, 0 to 5", s.mode,
+             s.strategy);
         return DAS_INVALID;
     }
     Engine& e = engine();
@@ -92,6 +95,8 @@ int control_set_schedule(const das_schedule* given) {
         e.schedule.mode = s.mode;
         e.schedule.max_delay_us = s.max_delay_us ? s.max_delay_us : 2000;
         if (s.seed) e.schedule.seed = s.seed;
+        e.schedule.strategy =
+            s.strategy == DAS_BY_SEED ? DAS_LATE + int(mix(e.schedule.seed) % 4) : s.strategy;
     }
     if (s.mode != DAS_ADVERSARIAL) // what waits by the old rule starts now
         for (const auto& d : all_devices())
@@ -191,6 +196,36 @@ int control_misuse_read(std::uint64_t index, char* text, std::size_t room) {
     return static_cast<int>(s.size());
 }
 
+int control_set_checks(std::uint32_t checks) {
+    if (int bad = usable()) return bad;
+    if (checks & ~std::uint32_t{DAS_CHECK_ALL}) {
+        fail(Status::invalid_value, "checks 0x%x: bits up to 0x%x are known", checks,
+             unsigned{DAS_CHECK_ALL});
+        return DAS_INVALID;
+    }
+    set_checks(checks);
+    return DAS_OK;
+}
+
+std::uint64_t control_leak_count() {
+    return leaks().size();
+}
+
+int control_leak_read(std::uint64_t index, char* text, std::size_t room) {
+    const std::vector<std::string> all = leaks();
+    if (index >= all.size()) return DAS_NOT_FOUND;
+    if (text && room) std::snprintf(text, room, "%s", all[index].c_str());
+    return static_cast<int>(all[index].size());
+}
+
+int control_rule_read(std::uint64_t index, const char** name, const char** words) {
+    constexpr std::uint64_t count = static_cast<std::uint64_t>(Rule::initialised_once) + 1;
+    if (index >= count || !name || !words) return DAS_NOT_FOUND;
+    *name = rule_name(static_cast<Rule>(index));
+    *words = rule_words(static_cast<Rule>(index));
+    return DAS_OK;
+}
+
 int control_misuse_clear() {
     misuse_clear();
     return DAS_OK;
@@ -250,6 +285,10 @@ const das_control* control_table() noexcept {
         c.misuse_read = control_misuse_read;
         c.misuse_clear = control_misuse_clear;
         c.live = control_live;
+        c.set_checks = control_set_checks;
+        c.leak_count = control_leak_count;
+        c.leak_read = control_leak_read;
+        c.rule_read = control_rule_read;
         c.vendor = engine().vendor.name;
         return c;
     }();

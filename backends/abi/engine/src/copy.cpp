@@ -2,29 +2,10 @@
 // Copies and byte fills, at once or on a stream. A plain copy is a 2-D copy of one row.
 #include <cstring>
 
-#include "memory.hpp"
-#include "stream.hpp"
+#include "copy.hpp"
 
 namespace device_api::engine {
 namespace {
-
-/// One side of a copy: rows of `width` bytes, `pitch` apart.
-struct Side {
-    std::uintptr_t at = 0;
-    std::size_t pitch = 0;
-    PointerKind kind = PointerKind::pageable_host;
-    int device = -1;
-    bool watched = false;
-    Range range;
-
-    bool on_device() const { return kind == PointerKind::device; }
-};
-
-struct Copy {
-    Side to, from;
-    std::size_t width = 0, height = 1;
-    std::size_t bytes() const { return width * height; }
-};
 
 Side side(const void* p, std::size_t pitch, std::size_t width, std::size_t height, Access access) {
     Side s;
@@ -57,11 +38,11 @@ Status check_kind(const Copy& c, CopyKind kind) {
     const bool from = kind == CopyKind::device_to_host || kind == CopyKind::device_to_device;
     const bool to = kind == CopyKind::host_to_device || kind == CopyKind::device_to_device;
     if (from != c.from.on_device())
-        return misuse(Status::invalid_value,
+        return misuse(Rule::copy_kind, Status::invalid_value,
                       "the copy's source %p is %s memory, the kind says otherwise",
                       reinterpret_cast<void*>(c.from.at), from ? "host" : "device");
     if (to != c.to.on_device())
-        return misuse(Status::invalid_value,
+        return misuse(Rule::copy_kind, Status::invalid_value,
                       "the copy's destination %p is %s memory, the kind says otherwise",
                       reinterpret_cast<void*>(c.to.at), to ? "host" : "device");
     return Status::ok;
@@ -91,8 +72,11 @@ Status perform(TaskContext& ctx, const Copy& c, const FaultHit& fault) {
     char* to = view(ctx, c.to, (c.height - 1) * c.to.pitch + c.width, true);
     const char* from = view(ctx, c.from, (c.height - 1) * c.from.pitch + c.width, false);
     if (!to || !from) return ctx.error();
-    for (std::size_t y = 0; y < c.height; ++y)
-        std::memmove(to + y * c.to.pitch, from + y * c.from.pitch, c.width);
+    const std::uint64_t random = mix(current_schedule().seed ^ c.bytes() ^ c.to.at);
+    for (std::size_t y = 0; y < c.height; ++y) {
+        shadow_row(c, y);
+        move_bytes(ctx, to + y * c.to.pitch, from + y * c.from.pitch, c.width, random + y);
+    }
     if (fault.kind == DAS_FAULT_CORRUPT_COPY) {
         const std::uint64_t bit = fault.random % (std::uint64_t(c.bytes()) * 8);
         to[bit / 8 / c.width * c.to.pitch + bit / 8 % c.width] ^=
@@ -127,6 +111,8 @@ Status run_now(const Copy& c) {
     if (device >= 0)
         if (Status s = device_check(device); s != Status::ok) return s;
     const char* name = name_of(c);
+    for (const Side* side : {&c.to, &c.from})
+        if (side->watched) races_host_access(side->range, name);
     log_launch(DAS_COPY, device, 0, name, c.bytes());
     const FaultHit hit = fault_for(DAS_COPY, device, name);
     if (Status s = strike_now(hit, name, device); s != Status::ok) return s;
@@ -168,7 +154,12 @@ Status run_later(Copy c, Handle stream, Pageable pageable) {
     const bool waits = (pageable_out && pageable != Pageable::asynchronous) ||
                        (pageable_in && pageable == Pageable::synchronous);
     // submit() draws the fault; the task finds it in its context.
-    t.run = [c, kept](TaskContext& ctx) { return perform(ctx, c, ctx.state()->fault); };
+    t.writes_host = c.from.on_device() && !c.to.on_device();
+    const std::uint64_t hash = waits ? 0 : promised(c);
+    t.run = [c, kept, hash](TaskContext& ctx) {
+        check_promise(c, hash);
+        return perform(ctx, c, ctx.state()->fault);
+    };
     std::uint64_t number = 0;
     if (Status why = submit(s, std::move(t), &number); why != Status::ok) return why;
     return waits ? wait_for(s, number) : Status::ok;
@@ -212,6 +203,7 @@ Status copy_async(void* dst, const void* src, std::size_t bytes, CopyKind kind, 
 static Status perform_fill(TaskContext& ctx, const Side& s, int value, std::size_t bytes) {
     char* to = view(ctx, s, bytes, true);
     if (!to) return ctx.error();
+    if (s.on_device()) shadow_mark(s.at, bytes);
     std::memset(to, value, bytes);
     return Status::ok;
 }
@@ -221,7 +213,7 @@ static Status fill_side(void* p, std::size_t bytes, Side* s) {
     if (!p) return fail(Status::invalid_value, "a fill with a null pointer");
     *s = side(p, bytes, bytes ? bytes : 1, 1, Access::write);
     if (!s->watched)
-        return misuse(Status::invalid_address,
+        return misuse(Rule::fill_target, Status::invalid_address,
                       "fill of %p, which is neither device nor pinned host memory", p);
     return Status::ok;
 }
@@ -231,6 +223,7 @@ Status fill_bytes(void* p, int value, std::size_t bytes) noexcept {
     if (Status why = fill_side(p, bytes, &s); why != Status::ok) return why;
     if (s.device >= 0)
         if (Status why = device_check(s.device); why != Status::ok) return why;
+    races_host_access(s.range, "memset");
     log_launch(DAS_FILL, s.device, 0, "memset", bytes);
     const FaultHit hit = fault_for(DAS_FILL, s.device, "memset");
     if (Status why = strike_now(hit, "memset", s.device); why != Status::ok) return why;

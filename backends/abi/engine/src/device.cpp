@@ -226,12 +226,17 @@ Status mem_alloc(int device, std::size_t bytes, DevicePtr* out, std::size_t alig
     return d->memory->allocate(bytes, alignment, v.padding, out);
 }
 
+std::string history_of(std::uintptr_t p) {
+    auto d = device_of_address(p);
+    return d ? d->memory->history(p) : "";
+}
+
 Status mem_free(DevicePtr p) noexcept {
     if (Status s = alive(); s != Status::ok) return s;
     auto d = device_of_address(p);
     if (!d)
-        return misuse(Status::invalid_address, "free of %p, which is no device address",
-                      reinterpret_cast<void*>(p));
+        return misuse(Rule::wild_free, Status::invalid_address,
+                      "free of %p, which is no device address", reinterpret_cast<void*>(p));
     return d->memory->release(p);
 }
 

@@ -39,6 +39,7 @@ struct Schedule {
     int mode = DAS_ADVERSARIAL;
     std::uint32_t max_delay_us = 2000;
     std::uint64_t seed = 0;
+    int strategy = DAS_MIXED; // never DAS_BY_SEED: that is resolved when it is set
 };
 
 struct Latency {

@@ -36,6 +36,7 @@ Status finished_time(Handle h, const char* which, double* ns) {
     if (!r->done)
         return fail(Status::not_ready, "the %s event has not been reached by its stream", which);
     *ns = r->time_ns;
+    races_host_knows(r->stream_id, r->number);
     return Status::ok;
 }
 
@@ -69,6 +70,7 @@ Status event_record(Handle h, Handle stream) noexcept {
     t.kind = DAS_EVENT;
     t.record = std::make_shared<EventRecord>();
     t.record->stream = s;
+    t.record->stream_id = s->id;
     EventRecordPtr r = t.record;
     std::lock_guard<std::mutex> lock(e->mutex); // keeps the order of two threads' records
     Status why = submit(s, std::move(t));
@@ -95,9 +97,12 @@ Status event_query(Handle h) noexcept {
     if (!r) return Status::ok;
     {
         std::lock_guard<std::mutex> lock(r->mutex);
-        if (r->done) return Status::ok;
+        if (r->done) {
+            races_host_knows(r->stream_id, r->number);
+            return Status::ok;
+        }
     }
-    demand(r);
+    if (StreamPtr s = r->stream.lock()) s->ask(r->number);
     return fail(Status::not_ready, "the event has not been reached by its stream");
 }
 
@@ -113,6 +118,7 @@ Status event_synchronize(Handle h, int timeout_ms) noexcept {
     EventRecordPtr r;
     if (Status why = newest(h, &r); why != Status::ok) return why;
     if (!r) return Status::ok;
+    if (StreamPtr s = r->stream.lock()) others_first(*s);
     demand(r);
     // In slices, so that process exit ends the wait.
     const auto deadline = std::chrono::steady_clock::now() +
@@ -126,6 +132,7 @@ Status event_synchronize(Handle h, int timeout_ms) noexcept {
         if (!r->done && timeout_ms >= 0 && std::chrono::steady_clock::now() >= deadline)
             return fail(Status::timeout, "the event was not reached within %d ms", timeout_ms);
     }
+    races_host_knows(r->stream_id, r->number);
     return Status::ok;
 }
 

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "engine.hpp"
+#include "leaks.hpp"
 
 namespace device_api::engine {
 namespace {
@@ -50,16 +51,19 @@ Status refuse(const Table& t, std::uint32_t kind, std::uint64_t bits, const Slot
     void* h = reinterpret_cast<void*>(bits);
     const std::uint64_t tag = bits >> 48;
     const std::uint32_t was = (bits >> 40) & 0xff;
-    if (!bits) return misuse(Status::invalid_handle, "a null %s handle was given", t.name(kind));
+    if (!bits)
+        return misuse(Rule::null_handle, Status::invalid_handle, "a null %s handle was given",
+                      t.name(kind));
     if (tag != t.tag)
-        return misuse(Status::invalid_handle, "%p is not a %s handle: %s", h, t.name(kind),
+        return misuse(Rule::wrong_handle, Status::invalid_handle, "%p is not a %s handle: %s", h,
+                      t.name(kind),
                       tag >= 0x4000 && tag < 0xc000
                           ? "it comes from another simulated vendor or is garbage"
                           : "it is an address, or a handle of something else");
     if (was != kind)
-        return misuse(Status::invalid_handle, "%p is a handle of kind %s, not %s", h, t.name(was),
-                      t.name(kind));
-    return misuse(Status::invalid_handle, "%s %p %s", t.name(kind), h,
+        return misuse(Rule::wrong_handle, Status::invalid_handle,
+                      "%p is a handle of kind %s, not %s", h, t.name(was), t.name(kind));
+    return misuse(Rule::dead_handle, Status::invalid_handle, "%s %p %s", t.name(kind), h,
                   slot ? "was destroyed before this use" : "never existed");
 }
 
@@ -133,6 +137,15 @@ std::int64_t handle_count_named(const char* kind) noexcept {
         if (t.names[k] && !std::strcmp(t.names[k], kind))
             return static_cast<std::int64_t>(t.live[k]);
     return -1;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> handle_counts() {
+    std::vector<std::pair<std::string, std::uint64_t>> counts;
+    Table& t = table();
+    std::lock_guard<std::mutex> lock(t.mutex);
+    for (std::size_t k = 0; k < t.live.size(); ++k)
+        if (t.live[k]) counts.emplace_back(t.name(static_cast<std::uint32_t>(k)), t.live[k]);
+    return counts;
 }
 
 void handle_drop_if(HandleFilter filter, const void* argument) noexcept {

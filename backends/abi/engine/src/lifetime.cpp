@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "control.hpp"
+#include "leaks.hpp"
 #include "stream.hpp"
 
 namespace device_api::engine {
@@ -21,6 +22,7 @@ void at_exit() {
     std::vector<StreamPtr> streams;
     for (const auto& d : all_devices())
         for (auto& s : streams_of(*d)) streams.push_back(std::move(s));
+    report_at_exit();
     engine().exiting = true;
     for (const auto& s : streams) s->abandon();
     const std::int64_t start = now_ns();
@@ -79,6 +81,8 @@ int reset_all() noexcept {
     fault_reset();
     log_clear();
     misuse_clear();
+    races_clear();
+    set_checks(checks_of_environment());
     std::lock_guard<std::shared_mutex> lock(e.mutex);
     e.next_stream = 1;
     e.devices.clear();

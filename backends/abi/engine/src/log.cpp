@@ -42,6 +42,12 @@ std::uint64_t log_launch(std::uint32_t kind, int device, std::uint32_t stream, c
     return e.sequence;
 }
 
+std::uint64_t log_sequence() noexcept {
+    Log& log = the_log();
+    std::lock_guard<std::mutex> lock(log.mutex);
+    return log.sequence;
+}
+
 std::uint64_t log_count(std::uint32_t kinds) noexcept {
     Log& log = the_log();
     std::lock_guard<std::mutex> lock(log.mutex);

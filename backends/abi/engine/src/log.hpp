@@ -12,6 +12,8 @@ namespace device_api::engine {
 /// Append an entry; returns its sequence number.
 std::uint64_t log_launch(std::uint32_t kind, int device, std::uint32_t stream, const char* name,
                          std::uint64_t bytes) noexcept;
+/// The newest sequence number.
+std::uint64_t log_sequence() noexcept;
 std::uint64_t log_count(std::uint32_t kinds) noexcept;
 std::uint64_t log_kept() noexcept;
 bool log_read(std::uint64_t index, das_launch* out) noexcept;

@@ -2,6 +2,8 @@
 // Allocator of one device's memory. See memory.hpp.
 #include "memory.hpp"
 
+#include "device_api/simctl.h"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@ namespace device_api::engine {
 namespace {
 
 constexpr std::size_t granule = 64 << 10; // poisoned at first touch; a multiple of the page size
+constexpr std::size_t dead_kept = 256;    // freed allocations that reports can tell of
 constexpr std::size_t guard = 64;         // at least so many bytes between two allocations
 
 std::size_t round_up(std::size_t n, std::size_t to) {
@@ -111,6 +114,8 @@ Status DeviceMemory::allocate(std::size_t bytes, std::size_t alignment, std::siz
     a->cost = round_up(bytes + padding, alignment);
     a->room = round_up(bytes + std::max(padding, guard), alignment);
     a->touched.resize((bytes + granule - 1) / granule);
+    a->site = Site::here();
+    if (checking(DAS_CHECK_SHADOW)) a->written.resize((bytes + 63) / 64);
     std::lock_guard<std::mutex> lock(mutex_);
     std::size_t offset = 0;
     if (stats_.used + a->cost > capacity_ || !take_hole(a->room, alignment, &offset))
@@ -142,17 +147,46 @@ AllocationPtr DeviceMemory::find(std::uintptr_t p) {
     return find_locked(p);
 }
 
+std::string DeviceMemory::history_locked(std::uintptr_t p) {
+    AllocationPtr a = find_locked(p);
+    for (auto it = dead_.begin(); !a && it != dead_.end(); ++it)
+        if (p >= (*it)->base && p < (*it)->base + (*it)->size) a = *it;
+    if (!a) return "";
+    std::string text = " (" + std::to_string(a->size) + " bytes, allocated " + a->site.text();
+    if (a->freed) text += ", freed " + a->freed_at.text();
+    return text + ")";
+}
+
+std::string DeviceMemory::history(std::uintptr_t p) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return history_locked(p);
+}
+
+std::vector<AllocationPtr> DeviceMemory::live() {
+    std::vector<AllocationPtr> all;
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& entry : live_) all.push_back(entry.second);
+    return all;
+}
+
 Status DeviceMemory::release(std::uintptr_t p) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto it = live_.find(p);
     if (it == live_.end()) {
-        AllocationPtr inside = find_locked(p);
-        return misuse(Status::invalid_address,
-                      inside ? "free of %p, which is inside an allocation and not its start"
-                             : "free of %p, which is not allocated (freed before, or never)",
-                      reinterpret_cast<void*>(p));
+        if (find_locked(p))
+            return misuse(Rule::wild_free, Status::invalid_address,
+                          "free of %p, which is inside an allocation and not its start%s",
+                          reinterpret_cast<void*>(p), history_locked(p).c_str());
+        const std::string before = history_locked(p);
+        return misuse(before.empty() ? Rule::wild_free : Rule::double_free, Status::invalid_address,
+                      "free of %p, which is not allocated (freed before, or never)%s",
+                      reinterpret_cast<void*>(p), before.c_str());
     }
     AllocationPtr a = it->second;
+    a->freed_at = Site::here();
+    races_free(a->id, a->base);
+    dead_.push_front(a);
+    if (dead_.size() > dead_kept) dead_.pop_back();
     live_.erase(it);
     stats_.used -= a->cost;
     --stats_.live;

@@ -6,11 +6,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "checks.hpp"
 #include "device_api/engine/status.hpp"
 
 namespace device_api::engine {
@@ -22,7 +24,9 @@ struct Allocation {
     std::size_t room = 0; // address space taken, guard gap included
     std::size_t cost = 0; // what it counts for
     std::vector<bool>
-        touched;  // granules that hold data or poison; the others are poisoned at first use
+        touched; // granules that hold data or poison; the others are poisoned at first use
+    std::vector<std::uint64_t> written; // a bit for each byte, with DAS_CHECK_SHADOW
+    Site site, freed_at;
     int pins = 0; // tasks that are using it now
     std::atomic<bool> freed{false};
 };
@@ -49,11 +53,15 @@ class DeviceMemory {
     /// any.
     void* pin(std::uintptr_t p, std::size_t bytes, AllocationPtr* out);
     void unpin(const AllocationPtr& a);
+    /// What p was and is, for reports: " (allocated ..., freed ...)"; "" when nothing is known.
+    std::string history(std::uintptr_t p);
+    std::vector<AllocationPtr> live();
     MemoryStats stats();
 
   private:
     DeviceMemory() = default;
     AllocationPtr find_locked(std::uintptr_t p);
+    std::string history_locked(std::uintptr_t p);
     bool take_hole(std::size_t room, std::size_t alignment, std::size_t* offset);
     bool take_hole_from(std::size_t from, std::size_t to, std::size_t room, std::size_t alignment,
                         std::size_t* offset);
@@ -62,6 +70,7 @@ class DeviceMemory {
 
     std::mutex mutex_;
     std::map<std::uintptr_t, AllocationPtr> live_;
+    std::deque<AllocationPtr> dead_;           // the newest that were freed, newest first
     std::map<std::size_t, std::size_t> holes_; // offset -> length
     std::size_t cursor_ = 0; // next fit: an address is handed out again as late as can be
     std::uint64_t capacity_ = 0;
@@ -79,15 +88,20 @@ void poison(void* p, std::size_t bytes) noexcept;
 /// A number for each allocation ever made, device or pinned.
 std::uint64_t next_allocation_id() noexcept;
 
+/// DeviceMemory::history of the device that the address belongs to.
+std::string history_of(std::uintptr_t p);
+
 // pinned host memory (pinned.cpp)
 struct Pinned {
     std::uint64_t id = 0;
     std::uintptr_t base = 0;
     std::size_t size = 0;
     bool registered = false; // the caller's memory
+    Site site;
 };
 bool find_pinned(std::uintptr_t p, Pinned* out) noexcept;
 void pinned_stats(std::uint64_t* bytes, std::uint64_t* count) noexcept;
 void pinned_release_all() noexcept;
+std::vector<Pinned> pinned_live();
 
 } // namespace device_api::engine

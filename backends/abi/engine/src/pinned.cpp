@@ -31,9 +31,11 @@ Status drop(void* p, bool registered) {
         std::lock_guard<std::mutex> lock(t.mutex);
         auto it = t.ranges.find(reinterpret_cast<std::uintptr_t>(p));
         if (it == t.ranges.end() || it->second.registered != registered)
-            return misuse(Status::invalid_address, "%s of %p, which is no live %s host memory",
+            return misuse(Rule::wild_free, Status::invalid_address,
+                          "%s of %p, which is no live %s host memory",
                           registered ? "unregister" : "free", p,
                           registered ? "registered" : "pinned");
+        races_free(it->second.id, it->second.base);
         t.bytes -= it->second.size;
         t.ranges.erase(it);
     }
@@ -60,7 +62,7 @@ Status host_alloc(std::size_t bytes, void** out, std::size_t alignment) noexcept
     Table& t = table();
     std::lock_guard<std::mutex> lock(t.mutex);
     const auto base = reinterpret_cast<std::uintptr_t>(p);
-    t.ranges[base] = Pinned{next_allocation_id(), base, bytes, false};
+    t.ranges[base] = Pinned{next_allocation_id(), base, bytes, false, Site::here()};
     t.bytes += bytes;
     *out = p;
     return Status::ok;
@@ -81,9 +83,9 @@ Status host_register(void* p, std::size_t bytes) noexcept {
     Table& t = table();
     std::lock_guard<std::mutex> lock(t.mutex);
     if (overlaps(t, base, bytes))
-        return misuse(Status::invalid_state,
+        return misuse(Rule::pinned_twice, Status::invalid_state,
                       "%zu bytes at %p overlap host memory that is pinned already", bytes, p);
-    t.ranges[base] = Pinned{next_allocation_id(), base, bytes, true};
+    t.ranges[base] = Pinned{next_allocation_id(), base, bytes, true, Site::here()};
     t.bytes += bytes;
     return Status::ok;
 }
@@ -109,6 +111,14 @@ void pinned_stats(std::uint64_t* bytes, std::uint64_t* count) noexcept {
     std::lock_guard<std::mutex> lock(t.mutex);
     *bytes = t.bytes;
     *count = t.ranges.size();
+}
+
+std::vector<Pinned> pinned_live() {
+    std::vector<Pinned> all;
+    Table& t = table();
+    std::lock_guard<std::mutex> lock(t.mutex);
+    for (const auto& entry : t.ranges) all.push_back(entry.second);
+    return all;
 }
 
 void pinned_release_all() noexcept {

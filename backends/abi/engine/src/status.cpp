@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "checks.hpp"
 #include "engine.hpp"
 
 namespace device_api::engine {
@@ -86,7 +87,7 @@ Status fail(Status s, const char* format, ...) noexcept {
     return s;
 }
 
-Status misuse(Status s, const char* format, ...) noexcept {
+Status misuse(Rule rule, Status s, const char* format, ...) noexcept {
     va_list args;
     va_start(args, format);
     std::vsnprintf(message, sizeof message, format, args);
@@ -94,7 +95,7 @@ Status misuse(Status s, const char* format, ...) noexcept {
     MisuseLog& log = misuse_log();
     std::lock_guard<std::mutex> lock(log.mutex);
     ++log.count;
-    log.newest.emplace_front(message);
+    log.newest.push_front(message + (" [rule " + std::string(rule_name(rule))) + where() + "]");
     if (log.newest.size() > misuse_kept) log.newest.pop_back();
     return s;
 }

@@ -22,9 +22,35 @@ Stream::~Stream() {
 
 Status not_in_task(const char* call) noexcept {
     if (!current_stream) return Status::ok;
-    return misuse(Status::invalid_state,
+    return misuse(Rule::wait_in_task, Status::invalid_state,
                   "%s inside a task or callback of stream %u: it would wait for itself", call,
                   current_stream->id);
+}
+
+void Stream::ask(std::uint64_t number) {
+    const bool eager = current_schedule().strategy == DAS_MIXED;
+    std::lock_guard<std::mutex> lock(mutex);
+    const std::uint64_t next = completed + 1;
+    const bool stuck = asked_at == completed;
+    asked_at = completed;
+    if (!eager) number = stuck ? std::min(number, next) : 0;
+    if (demanded >= number) return;
+    demanded = number;
+    if (!queue.empty()) work.notify_one();
+}
+
+void others_first(Stream& s) {
+    if (current_schedule().strategy != DAS_OTHERS_FIRST || current_stream) return;
+    constexpr auto patience = std::chrono::milliseconds(2); // one may wait for this very stream
+    for (const StreamPtr& other : streams_of(*s.device)) {
+        if (other.get() == &s) continue;
+        std::unique_lock<std::mutex> lock(other->mutex);
+        const std::uint64_t last = other->submitted;
+        if (other->completed >= last) continue;
+        other->demanded = std::max(other->demanded, last);
+        other->work.notify_one();
+        other->done.wait_for(lock, patience, [&] { return other->completed >= last; });
+    }
 }
 
 void Stream::demand(std::uint64_t number) {
@@ -35,6 +61,7 @@ void Stream::demand(std::uint64_t number) {
 }
 
 Status Stream::wait(std::uint64_t number, int timeout_ms, bool report) {
+    others_first(*this);
     std::unique_lock<std::mutex> lock(mutex);
     if (demanded < number) {
         demanded = number;
@@ -52,6 +79,7 @@ Status Stream::wait(std::uint64_t number, int timeout_ms, bool report) {
                     id, device->index, timeout_ms, name);
     }
     if (completed < number) return alive();
+    races_host_knows(id, number);
     if (report && error.status != Status::ok) {
         thread_stream_error() = error;
         error = StreamError{};
@@ -100,6 +128,7 @@ void Stream::run_worker() {
         if (task.record) complete(task.record, clock_ns);
         task.run = nullptr; // what it holds is released before anybody is told that it ended
         lock.lock();
+        if (task.writes_host) --host_writers;
         if (status != Status::ok && !stopping) note_failure(*this, task, status, last_message());
         completed = task.number;
         done.notify_all();
@@ -136,10 +165,13 @@ bool Stream::join(int timeout_ms) {
 /// repeats it.
 static std::int64_t delay_ns(const Schedule& schedule, const Stream& s, std::uint64_t number) {
     if (schedule.mode != DAS_ADVERSARIAL) return 0;
+    constexpr std::int64_t never = std::int64_t{1} << 60; // only when asked for
+    if (schedule.strategy != DAS_MIXED && schedule.strategy != DAS_RANDOM) return never;
     const std::uint64_t r = mix(schedule.seed ^ mix((std::uint64_t(s.id) << 32) + number));
     const std::int64_t longest = std::int64_t(schedule.max_delay_us) * 1000;
-    return longest / 2 +
-           static_cast<std::int64_t>(double(r >> 11) * 0x1p-53 * double(longest - longest / 2));
+    const std::int64_t shortest = schedule.strategy == DAS_RANDOM ? 0 : longest / 2;
+    return shortest +
+           static_cast<std::int64_t>(double(r >> 11) * 0x1p-53 * double(longest - shortest));
 }
 
 Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcept {
@@ -159,13 +191,17 @@ Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcep
     std::uint64_t mine;
     {
         std::lock_guard<std::mutex> lock(s->mutex);
-        if (s->exit) return misuse(Status::invalid_handle, "stream %u is being destroyed", s->id);
+        if (s->exit)
+            return misuse(Rule::dead_handle, Status::invalid_handle, "stream %u is being destroyed",
+                          s->id);
         t.sequence = log_launch(t.kind, s->device->index, s->id, t.name,
                                 static_cast<std::uint64_t>(t.bytes));
         t.number = mine = ++s->submitted;
         if (t.record) t.record->number = mine;
         t.submitted_ns = now_ns();
         t.ready_ns = t.submitted_ns + delay_ns(schedule, *s, mine);
+        races_submit(s->id, t);
+        if (t.writes_host) ++s->host_writers;
         s->queue.push_back(std::move(t));
         if (!s->started) {
             quiesce_at_exit();

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "checks.hpp"
 #include "engine.hpp"
 #include "log.hpp"
 #include "memory.hpp"
@@ -23,6 +24,7 @@ struct EventRecord {
     bool done = false;
     double time_ns = 0; // simulated
     std::weak_ptr<Stream> stream;
+    std::uint32_t stream_id = 0;
     std::uint64_t number = 0; // of the recording task in its stream
 };
 using EventRecordPtr = std::shared_ptr<EventRecord>;
@@ -44,7 +46,8 @@ struct QueuedTask {
     std::uint64_t sequence = 0;      // in the launch log
     Task run;
     std::vector<Range> ranges;
-    std::vector<Tensor> outputs; // of a kernel: for faults
+    std::vector<Tensor> inputs, outputs; // of a kernel: for checks and faults
+    bool writes_host = false;            // a callback, or a copy to the host
     EventRecordPtr record, wait;
     std::int64_t ready_ns = 0; // adversarial: not before, unless asked for
     std::int64_t submitted_ns = 0;
@@ -60,6 +63,8 @@ struct Stream : std::enable_shared_from_this<Stream> {
     std::condition_variable work, done;
     std::deque<QueuedTask> queue;
     std::uint64_t submitted = 0, completed = 0, demanded = 0;
+    std::uint64_t asked_at = ~std::uint64_t{0}; // completed at the last query
+    std::uint64_t host_writers = 0;             // pending tasks that may write host memory
     bool started = false, idle = false, exit = false, finished = false;
     std::atomic<bool> stopping{false}; // running and queued tasks are abandoned
     FailureMode failure_mode = FailureMode::go_on;
@@ -72,6 +77,8 @@ struct Stream : std::enable_shared_from_this<Stream> {
     void run_worker();
     /// Let everything up to `number` start now.
     void demand(std::uint64_t number);
+    /// Somebody asked whether it is done: let it start, as reluctantly as the strategy says.
+    void ask(std::uint64_t number);
     /// Demand and wait. ok, timeout, device_lost, shutdown, or (report) the deferred error, which
     /// is cleared.
     Status wait(std::uint64_t number, int timeout_ms, bool report);
@@ -83,6 +90,8 @@ using StreamPtr = std::shared_ptr<Stream>;
 
 /// Queue a task; fills number, sequence, times and fault. *number (optional) gets its number.
 Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number = nullptr) noexcept;
+/// By the strategy: all other streams of the device get on before a wait for this one.
+void others_first(Stream& s);
 /// Runs a task on the worker: cost, faults, checks, the task itself. The message of a failure is
 /// last_message().
 Status execute(Stream& s, QueuedTask& t);

@@ -73,14 +73,19 @@ Status stream_synchronize(Handle h, int timeout_ms) noexcept {
 Status stream_query(Handle h) noexcept {
     StreamPtr s;
     if (Status why = find_stream(h, &s); why != Status::ok) return why;
-    std::lock_guard<std::mutex> lock(s->mutex);
-    if (s->completed >= s->submitted) return Status::ok;
-    if (s->demanded < s->submitted) {
-        s->demanded = s->submitted;
-        s->work.notify_one();
+    std::uint64_t last, left;
+    {
+        std::lock_guard<std::mutex> lock(s->mutex);
+        last = s->submitted;
+        left = last - s->completed;
     }
+    if (!left) {
+        races_host_knows(s->id, last);
+        return Status::ok;
+    }
+    s->ask(last);
     return fail(Status::not_ready, "stream %u has %llu tasks to finish", s->id,
-                static_cast<unsigned long long>(s->submitted - s->completed));
+                static_cast<unsigned long long>(left));
 }
 
 Status stream_device(Handle h, int* device) noexcept {

@@ -33,12 +33,13 @@ Status check_ranges(const QueuedTask& t) {
         const char* what = r.pinned                        ? "pinned host memory"
                            : r.access == Access::workspace ? "workspace"
                                                            : "operand";
-        return misuse(Status::invalid_address, "%s (launch %llu): %s [%p, %p) %s", t.name,
-                      static_cast<unsigned long long>(t.sequence), what,
-                      reinterpret_cast<void*>(r.low), reinterpret_cast<void*>(r.high),
-                      r.allocation
-                          ? "was freed before the task ran: it must stay allocated until then"
-                          : "was not inside one live allocation at the launch");
+        return misuse(
+            Rule::use_after_free, Status::invalid_address, "%s (launch %llu): %s [%p, %p) %s%s",
+            t.name, static_cast<unsigned long long>(t.sequence), what,
+            reinterpret_cast<void*>(r.low), reinterpret_cast<void*>(r.high),
+            r.allocation ? "was freed before the task ran: it must stay allocated until then"
+                         : "was not inside one live allocation at the launch",
+            history_of(r.low).c_str());
     }
     return Status::ok;
 }
@@ -98,22 +99,40 @@ Status run_checked(Stream& s, QueuedTask& t, TaskContext::State& state) {
     if (Status why = strike_before(s, context, t); why != Status::ok) return why;
     if (s.device->lost) return device_check(s.device->index);
     if (Status why = check_ranges(t); why != Status::ok) return why;
+    if (Status why = shadow_check(t.inputs); why != Status::ok) return why;
     Status status;
     try {
         status = t.run(context);
     } catch (const std::exception& e) {
         status = fail(Status::internal, "%s threw: %s", t.name, e.what());
     }
-    if (status == Status::ok) strike_after(context, t);
+    if (status == Status::ok) {
+        shadow_mark(t.outputs);
+        strike_after(context, t);
+    }
     return status == Status::ok ? state.error : status;
 }
 
 } // namespace
 
+namespace {
+
+/// While it lives, reports of this thread name the task.
+struct Running {
+    Running(const Stream& s, const QueuedTask& t) {
+        running_task() = {t.name, t.sequence, s.id, s.device->index};
+    }
+    ~Running() { running_task() = {}; }
+};
+
+} // namespace
+
 Status execute(Stream& s, QueuedTask& t) {
+    const Running running(s, t);
     s.clock_ns = std::max(s.clock_ns, double(t.submitted_ns));
     if (t.wait) wait_for_record(s, t.wait);
     if (t.kind == DAS_EVENT) return Status::ok;
+    if (t.kind == DAS_HOST) races_host_knows(s.id, t.number - 1);
     TaskContext::State state;
     state.stream = &s;
     state.device = s.device.get();
@@ -145,6 +164,8 @@ Status launch(Handle stream, Launch l) noexcept {
     for (const Operand& o : l.operands) {
         std::uintptr_t low, high;
         if (!o.tensor.span(&low, &high)) continue;
+        if (o.access == Access::read || o.access == Access::read_write)
+            t.inputs.push_back(o.tensor);
         if (o.access == Access::write || o.access == Access::read_write)
             t.outputs.push_back(o.tensor);
         if (o.access != Access::workspace)
@@ -163,6 +184,7 @@ Status host_task(Handle stream, const char* name, Task task) noexcept {
     QueuedTask t;
     std::strncpy(t.name, name, sizeof t.name - 1);
     t.kind = DAS_HOST;
+    t.writes_host = true;
     t.run = std::move(task);
     return submit(s, std::move(t));
 }

@@ -51,11 +51,24 @@ typedef enum das_mode {
     DAS_SYNCHRONOUS = 2  /* a launch returns when it has run: to narrow down; hides missing waits */
 } das_mode;
 
+/* How the adversarial mode is nasty. In the strategies after the first, asking after work (a query)
+ * makes it go on only when the last query saw no progress either, and then by one task. */
+typedef enum das_strategy {
+    DAS_MIXED = 0,        /* work starts when waited for or asked after, else late, by seed */
+    DAS_LATE = 1,         /* only when waited for or asked after */
+    DAS_RANDOM = 2,       /* after any delay up to the longest, by seed */
+    DAS_OTHERS_FIRST = 3, /* late; a wait for one stream lets all the others run before */
+    DAS_SPLIT = 4,        /* late; copies in pieces, out of order, with pauses */
+    DAS_BY_SEED = 5       /* one of the four, by seed */
+} das_strategy;
+
 typedef struct das_schedule {
     size_t size;
     int32_t mode;          /* das_mode */
     uint32_t max_delay_us; /* adversarial: longest delay; 0 = 2000 */
     uint64_t seed;         /* 0 = keep */
+    int32_t strategy;      /* das_strategy */
+    int32_t reserved;
 } das_schedule;
 
 /* The simulated clock: what a task costs. Event times come from it; results never depend on it. 0 =
@@ -126,6 +139,19 @@ typedef struct das_memory {
     uint64_t pinned, pinned_live; /* host memory, of the whole engine: bytes, allocations */
 } das_memory;
 
+/* ---- checks ------------------------------------------------------ */
+
+/* Checks that cost time or memory: off, unless the environment has them on
+ * (DEVICE_API_SIM_CHECKS=races,shadow,host,sites or all). All others are always on. */
+enum {
+    DAS_CHECK_RACES = 1,  /* work on two streams, or of a stream and the host, that shares memory is
+                             ordered by events and waits, also where it went well this time */
+    DAS_CHECK_SHADOW = 2, /* which bytes were ever written: reads of others are reported exactly */
+    DAS_CHECK_HOST = 4,   /* a pinned buffer does not change before its copy has run */
+    DAS_CHECK_SITES = 8,  /* reports name the callers that allocated and freed */
+    DAS_CHECK_ALL = 15
+};
+
 /* ---- the table --------------------------------------------------- */
 
 typedef struct das_control {
@@ -176,6 +202,15 @@ typedef struct das_control {
     /* Live objects of the engine: what = "stream", "event", "allocation", "pinned", or a vendor's
      * kind ("aclTensor"). */
     int64_t (*live)(const char* what);
+
+    /* Switch the checks (DAS_CHECK_*) on or off; before the work that they are to see. */
+    int (*set_checks)(uint32_t checks);
+    /* What is live now and was never given back, and where it was allocated: how many, and the
+     * text of each, oldest first; as misuse_read. */
+    uint64_t (*leak_count)(void);
+    int (*leak_read)(uint64_t index, char* text, size_t room);
+    /* The rules whose breach is reported: their names and words. DAS_NOT_FOUND after the last. */
+    int (*rule_read)(uint64_t index, const char** name, const char** words);
 } das_control;
 
 typedef const das_control* (*das_control_table_fn)(void);

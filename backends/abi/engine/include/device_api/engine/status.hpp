@@ -6,6 +6,8 @@
 // No engine call throws.
 #pragma once
 
+#include "device_api/engine/rules.hpp"
+
 #include <cstdint>
 #include <string>
 
@@ -44,9 +46,10 @@ const char* last_message() noexcept;
 /// their own).
 Status fail(Status s, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
 
-/// Like fail(), and count it as a breach of the vendor's API rules in the misuse report
-/// (das_control).
-Status misuse(Status s, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
+/// Like fail(), and count it as a breach of `rule` in the misuse report (das_control), which also
+/// tells in which call or task it happened.
+Status misuse(Rule rule, Status s, const char* format, ...) noexcept
+    __attribute__((format(printf, 3, 4)));
 
 /// ok, or forked / shutdown. Takes no lock; every engine call starts with it. A vendor call that
 /// touches no engine function should call it first.
