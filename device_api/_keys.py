@@ -34,7 +34,10 @@ def checked(indices: HostIndices, size: int, axis: int) -> HostIndices:
 
 
 def host_indices(indices: Any) -> HostIndices:
-    """Return indices as a host array of int64; raise DTypeError if they are not integers."""
+    """Return indices as a host array of int64; raise DTypeError if they are not integers.
+
+    An index that int64 does not hold raises OutOfRangeError.
+    """
     found = indices.numpy() if isinstance(indices, Tensor) else np.asarray(indices)
     if found.size == 0 and not isinstance(indices, Tensor | np.ndarray):
         found = found.astype(np.int64)
@@ -42,7 +45,12 @@ def host_indices(indices: Any) -> HostIndices:
         raise errors.DTypeError(
             f"indices must be integers, not {found.dtype}", "convert them to int64"
         )
-    return found.astype(np.int64, copy=False)
+    whole = found.astype(np.int64, copy=False)
+    if found.dtype == np.uint64 and (whole < 0).any():
+        raise errors.OutOfRangeError(
+            f"index {int(found.max())} is out of range for any axis", "use an index within the axis"
+        )
+    return whole
 
 
 class Selection:

@@ -89,12 +89,16 @@ def roll(x: Tensor, /, shift: int | Sequence[int], *, axis: Axis = None) -> Tens
     """
     if axis is None:
         if not isinstance(shift, int):
-            raise errors.InvalidArgumentError("roll: several shifts need as many axes", "")
+            raise errors.InvalidArgumentError(
+                "roll: several shifts without axes", "name an axis for each shift"
+            )
         return _core.reshape(_rolled(_core.reshape(x, (x.size,)), shift, 0), x.shape)
     axes = [as_axes(one, x.ndim)[0] for one in ([axis] if isinstance(axis, int) else axis)]
     shifts = [shift] * len(axes) if isinstance(shift, int) else list(shift)
     if len(shifts) != len(axes):
-        raise errors.InvalidArgumentError("roll: shifts and axes differ in number", "")
+        raise errors.InvalidArgumentError(
+            f"roll: {len(shifts)} shifts for {len(axes)} axes", "name an axis for each shift"
+        )
     result = x
     for amount, along in zip(shifts, axes, strict=True):
         result = _rolled(result, amount, along)

@@ -108,3 +108,20 @@ def test_asarray_of_numbers_that_do_not_fit(value: Any, device: str) -> None:
 
 def test_differences_end_where_nothing_is_left(device: str) -> None:
     assert xp.diff(xp.ones((2, 5)), n=10**15).shape == (2, 0)
+
+
+def test_indices_beyond_int64_are_out_of_range(device: str) -> None:
+    index = xp.asarray([2**64 - 1], dtype=xp.uint64)
+    x = xp.arange(3)
+    with pytest.raises(xp.OutOfRangeError, match="18446744073709551615"):
+        x[index]
+    with pytest.raises(xp.OutOfRangeError):
+        x[index] = 5
+    assert x.tolist() == [0, 1, 2]
+
+
+def test_rolls_name_an_axis_for_each_shift(cpu: str) -> None:
+    for axis in (None, 0):
+        with pytest.raises(xp.InvalidArgumentError) as caught:
+            xp.roll(xp.ones((2, 3)), (1, 2), axis=axis)
+        assert caught.value.remedy
