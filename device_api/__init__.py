@@ -227,10 +227,13 @@ from device_api.streams import set_stream as set_stream
 from device_api.streams import stream_guard as stream_guard
 
 if TYPE_CHECKING:
+    from device_api import compare as compare
     from device_api import fft as fft
     from device_api import health as health
     from device_api import linalg as linalg
+    from device_api import observers as observers
     from device_api import plugins as plugins
+    from device_api import profiler as profiler
     from device_api import random as random
     from device_api import simulation as simulation
     from device_api.health import Report
@@ -242,7 +245,10 @@ e, pi, inf, nan = math.e, math.pi, math.inf, math.nan
 newaxis = None
 bool = _dtypes.bool_
 
-_LAZY = ("fft", "health", "linalg", "nn", "plugins", "random", "simulation")
+_LAZY = (
+    "compare", "fft", "health", "linalg", "nn", "observers", "plugins", "profiler", "random",
+    "simulation",
+)  # fmt: skip
 
 
 def run_check(device: str | Device | None = None) -> Report:

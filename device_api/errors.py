@@ -18,8 +18,9 @@ class DeviceApiError(Exception):
     """Base of all exceptions of this package.
 
     Attributes: ``cause`` (what went wrong), ``remedy`` (what to do, may be empty), ``op`` and
-    ``device`` (names, or None), ``vendor_code`` and ``vendor_text`` (what the vendor's library
-    said, or None and ""), ``status`` (the number of the C status code, or None).
+    ``device`` (names, or None), ``stream`` (the ``id`` of the stream concerned, or None),
+    ``vendor_code`` and ``vendor_text`` (what the vendor's library said, or None and ""),
+    ``status`` (the number of the C status code, or None).
     """
 
     def __init__(
@@ -32,6 +33,7 @@ class DeviceApiError(Exception):
         vendor_code: int | None = None,
         vendor_text: str = "",
         status: int | None = None,
+        stream: int | None = None,
     ) -> None:
         super().__init__(cause)
         self.cause = cause
@@ -41,6 +43,7 @@ class DeviceApiError(Exception):
         self.vendor_code = vendor_code
         self.vendor_text = vendor_text
         self.status = status
+        self.stream = stream or None
 
     def __str__(self) -> str:
         lines = [self.cause]
@@ -216,6 +219,7 @@ def from_core(
     vendor_code: int = 0,
     vendor_text: str = "",
     status: int = 0,
+    stream: int = 0,
 ) -> DeviceApiError:
     """Make the exception for an error of the native core; unknown kinds give InternalError."""
     return _KINDS.get(kind, InternalError)(
@@ -226,4 +230,5 @@ def from_core(
         vendor_code=vendor_code or None,
         vendor_text=vendor_text,
         status=status,
+        stream=stream,
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of ``device-api``: devices, doctor, run-check, certify."""
+"""The commands of ``device-api``: devices, doctor, run-check, certify, bisect."""
 
 from __future__ import annotations
 
@@ -145,3 +145,23 @@ def certify(context: typer.Context) -> None:
         )
         raise typer.Exit(UNUSABLE) from error
     raise typer.Exit(int(suite.main(list(context.args)) or 0))
+
+
+@app.command(context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})
+def bisect(
+    program: Annotated[str, typer.Argument(help="a Python file")],
+    arguments: Annotated[list[str] | None, typer.Argument(help="of the program")] = None,
+    device: Annotated[
+        str | None, typer.Option(help="the program's device; by default DEVICE_API_DEVICE")
+    ] = None,
+    rtol: Annotated[float, typer.Option(help="relative difference that passes in any case")] = 0.0,
+    go_on: Annotated[bool, typer.Option("--all", help="Go on after the first difference.")] = False,
+) -> None:
+    """Run a program, every op on the CPU too, and name the first op that differs.
+
+    Exit code: 0 none differs, 1 one does, 2 the device cannot be used or the program failed.
+    """
+    from device_api.cli import bisection
+
+    call = bisection.Call(program, tuple(arguments or ()), device, rtol, stop=not go_on)
+    raise typer.Exit(bisection.run(call, _out, _err))

@@ -28,8 +28,9 @@ thread_local PyObject* kept = nullptr;
 
 PyObject* raise(const char* kind, const dah_error& error) {
     PyObject* exception = PyObject_CallFunction(
-        from_core, "sssssLsi", kind, error.message, error.remedy, error.op, error.device,
-        static_cast<long long>(error.vendor_code), error.vendor_text, error.status);
+        from_core, "sssssLsiK", kind, error.message, error.remedy, error.op, error.device,
+        static_cast<long long>(error.vendor_code), error.vendor_text, error.status,
+        static_cast<unsigned long long>(error.stream));
     if (!exception) return nullptr;
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception)), exception);
     Py_DECREF(exception);

@@ -19,4 +19,5 @@ PYBIND11_MODULE(_core, m) {
     add_accounts(m);
     hook_composer();
     add_streams(m);
+    add_observers(m);
 }

@@ -23,6 +23,9 @@ dah_device resolve(py::handle device);
 extern const char* const op_names[DA_OP_COUNT + 1];
 int op_key(uint16_t op); // index of the key operand; the number of inputs: the output
 uint16_t op_number(const std::string& name);
+// A Stream of Python; shares the stream.
+py::object stream_object(dah_stream* stream);
+
 py::list names_of(da_dtype_mask mask); // of data types
 
 void add_primitives(py::module_& m);
@@ -30,5 +33,6 @@ void add_runtime(py::module_& m);
 void add_memory(py::module_& m);
 void add_accounts(py::module_& m);
 void add_streams(py::module_& m);
+void add_observers(py::module_& m);
 
 } // namespace device_api::binding

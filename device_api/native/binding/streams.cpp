@@ -201,6 +201,10 @@ void define_event(py::module_& m) {
 
 } // namespace
 
+py::object stream_object(dah_stream* stream) {
+    return py::cast(borrow(stream));
+}
+
 void add_streams(py::module_& m) {
     hook_waits();
     py::module_::import("atexit").attr("register")(py::cpp_function(close_callbacks));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "allocator_parts.hpp"
+#include "observe.hpp"
 #include "stream.hpp"
 
 namespace device_api::core {
@@ -130,6 +131,7 @@ void destroy(Block* block) {
         return;
     }
     if (is_shut_down()) return; // the memory is gone already
+    if (watched(DAH_OBSERVE_FREE)) tell_memory(*block, DAH_OBSERVE_FREE);
     block->device->allocator->deallocate(block);
 }
 

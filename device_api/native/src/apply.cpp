@@ -19,7 +19,7 @@ static da_status check_types(const Operands& o) {
     if (!in(info.dtypes, key)) return no_such_type(o.op, key);
     for (int k = 0; k < o.n_inputs; ++k) {
         const uint16_t dtype = o.inputs[k]->dtype;
-        if (da_status status = same_device(*o.inputs[0], *o.inputs[k])) return status;
+        if (da_status status = same_device(o.op, *o.inputs[0], *o.inputs[k])) return status;
         bool fits = dtype == key;
         if (info.kind == DA_KIND_SELECT && k == 0) fits = dtype == DA_BOOL;
         if (info.others && info.kind != DA_KIND_CAST && k == 1) fits = in(info.others, dtype);

@@ -3,6 +3,7 @@
 #include "compose.hpp"
 
 #include "error.hpp"
+#include "observe.hpp"
 
 namespace device_api::core {
 namespace {
@@ -81,7 +82,8 @@ Block* foreign_block(const Call& call, const da_tensor& t) {
     return block;
 }
 
-// An operand as a tensor; inputs of elementwise ops take the output's shape.
+} // namespace
+
 Tensor* as_tensor(const Call& call, int k) {
     const da_tensor& t = call.tensors[k];
     if (t.flags & DA_TENSOR_IMMEDIATE) {
@@ -113,6 +115,8 @@ Tensor* as_tensor(const Call& call, int k) {
     made->contiguous = is_contiguous(t.rank, t.shape, t.strides);
     return made;
 }
+
+namespace {
 
 da_status ask_composer(dah_composer ask, Call& call) {
     Owned owned[max_operands];
@@ -160,7 +164,10 @@ da_status compose(Call& call, std::string* why) {
         }
         status = ask_composer(ask, call);
     }
-    if (!status) call.device->composed_counts[call.op].fetch_add(1, std::memory_order_relaxed);
+    if (!status) {
+        call.device->composed_counts[call.op].fetch_add(1, std::memory_order_relaxed);
+        if (watched(DAH_OBSERVE_COMPOSED)) tell_composed(call);
+    }
     return status == DA_NOT_SUPPORTED ? status : annotate(status, call.op, call.device);
 }
 

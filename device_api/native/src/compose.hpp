@@ -10,4 +10,7 @@ namespace device_api::core {
 // `why` says so where the reason is a circle of composites, and stays as it is otherwise.
 da_status compose(Call& call, std::string* why);
 
+// Operand `k` as a tensor; an immediate takes the output's shape. NULL with the error set.
+Tensor* as_tensor(const Call& call, int k);
+
 } // namespace device_api::core

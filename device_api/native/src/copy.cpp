@@ -8,6 +8,7 @@
 
 #include "allocator.hpp"
 #include "error.hpp"
+#include "observe.hpp"
 #include "waiting.hpp"
 
 namespace device_api::core {
@@ -21,7 +22,9 @@ da_status enqueue(Device& device, dah_stream* stream, void* target, const void* 
         const Waiting waiting; // with pageable memory the vendor may wait for the stream here
         status = device.api().copy(device.self(), stream->handle, target, source, bytes, kind);
     }
-    return status ? fail_vendor(*device.backend, &device, status, "copying memory") : DA_OK;
+    if (!status) return DA_OK;
+    fail_vendor(*device.backend, &device, status, "copying memory");
+    return annotate(status, 0, &device, stream);
 }
 
 // Through host memory, in pieces.
@@ -64,9 +67,8 @@ da_status between(Device& target_device, void* target, Device& source_device, co
 
 } // namespace
 
-da_status copy_bytes(Device* target_device, void* target, Device* source_device, const void* source,
-                     uint64_t bytes, dah_stream* stream) {
-    if (!bytes) return DA_OK;
+static da_status move_bytes(Device* target_device, void* target, Device* source_device,
+                            const void* source, uint64_t bytes, dah_stream* stream) {
     // Memory that the host can use counts as host memory once its device's work is done.
     if (target_device && target_device->synchronous && target_device->host_memory) {
         target_device = nullptr;
@@ -90,9 +92,43 @@ da_status copy_bytes(Device* target_device, void* target, Device* source_device,
     return synchronize(*stream);
 }
 
+da_status copy_bytes(Device* target_device, void* target, Device* source_device, const void* source,
+                     uint64_t bytes, dah_stream* stream) {
+    if (!bytes) return DA_OK;
+    CopySpan span(target_device, source_device, bytes, stream);
+    return span.ends(move_bytes(target_device, target, source_device, source, bytes, stream));
+}
+
 } // namespace device_api::core
 
 using namespace device_api::core;
+
+static da_status enqueue_copy(Device* to, void* target, Device* from, const void* source,
+                              uint64_t bytes, dah_stream& stream) {
+    if (to && from && to != from) {
+        Device& owner = *stream.device;
+        da_status status = DA_NOT_SUPPORTED;
+        if (to->backend == from->backend && owner.api().copy_peer) {
+            status = owner.api().copy_peer(owner.self(), stream.handle, to->index, target,
+                                           from->index, source, bytes);
+        }
+        if (status != DA_NOT_SUPPORTED) {
+            return status ? fail_vendor(*owner.backend, &owner, status, "copying between devices")
+                          : DA_OK;
+        }
+        if (da_status bad = synchronize(stream)) return bad;
+        return copy_bytes(to, target, from, source, bytes, nullptr);
+    }
+    Device* device = to ? to : from;
+    if (!device || stream.device != device) {
+        return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
+                    "the stream belongs to neither device of the copy");
+    }
+    const dab_copy_kind kind = !from ? DAB_HOST_TO_DEVICE
+                               : !to ? DAB_DEVICE_TO_HOST
+                                     : DAB_DEVICE_TO_DEVICE;
+    return enqueue(*device, &stream, target, source, bytes, kind);
+}
 
 da_status dah_copy(dah_device target_handle, void* target, dah_device source_handle,
                    const void* source, uint64_t bytes, dah_stream* stream) {
@@ -100,29 +136,8 @@ da_status dah_copy(dah_device target_handle, void* target, dah_device source_han
     if (target_handle != DAH_HOST && !(to = open_device(target_handle))) return last_status();
     if (source_handle != DAH_HOST && !(from = open_device(source_handle))) return last_status();
     if (!stream || !bytes) return copy_bytes(to, target, from, source, bytes, stream);
-    if (to && from && to != from) {
-        Device& owner = *stream->device;
-        da_status status = DA_NOT_SUPPORTED;
-        if (to->backend == from->backend && owner.api().copy_peer) {
-            status = owner.api().copy_peer(owner.self(), stream->handle, to->index, target,
-                                           from->index, source, bytes);
-        }
-        if (status != DA_NOT_SUPPORTED) {
-            return status ? fail_vendor(*owner.backend, &owner, status, "copying between devices")
-                          : DA_OK;
-        }
-        if (da_status bad = synchronize(*stream)) return bad;
-        return copy_bytes(to, target, from, source, bytes, nullptr);
-    }
-    Device* device = to ? to : from;
-    if (!device || stream->device != device) {
-        return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
-                    "the stream belongs to neither device of the copy");
-    }
-    const dab_copy_kind kind = !from ? DAB_HOST_TO_DEVICE
-                               : !to ? DAB_DEVICE_TO_HOST
-                                     : DAB_DEVICE_TO_DEVICE;
-    return enqueue(*device, stream, target, source, bytes, kind);
+    CopySpan span(to, from, bytes, stream);
+    return span.ends(enqueue_copy(to, target, from, source, bytes, *stream));
 }
 
 da_status dah_fill(dah_device handle, void* target, uint8_t value, uint64_t bytes,
@@ -150,8 +165,8 @@ da_status dah_malloc(dah_device handle, uint64_t bytes, dah_stream* stream, void
     Device* device = open_device(handle);
     if (!device) return last_status();
     if (!bytes) return fail(DA_INVALID_ARGUMENT, "an allocation has at least one byte");
-    Block* block =
-        device->allocator->allocate(bytes, stream ? stream : current_stream(*device), owner_raw);
+    Block* block = told(
+        device->allocator->allocate(bytes, stream ? stream : current_stream(*device), owner_raw));
     if (!block) return last_status();
     device->allocator->remember_raw(block);
     *address = block->address;
@@ -162,7 +177,7 @@ da_status dah_malloc_direct(dah_device handle, uint64_t bytes, void** address) {
     Device* device = open_device(handle);
     if (!device) return last_status();
     if (!bytes) return fail(DA_INVALID_ARGUMENT, "an allocation has at least one byte");
-    Block* block = device->allocator->allocate_direct(bytes, owner_direct);
+    Block* block = told(device->allocator->allocate_direct(bytes, owner_direct));
     if (!block) return last_status();
     device->allocator->remember_raw(block);
     *address = block->address;

@@ -3,6 +3,7 @@
 #include "dispatch.hpp"
 
 #include "error.hpp"
+#include "observe.hpp"
 
 namespace device_api::core {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 da_status failed(const Call& call, da_status status) {
     fail_vendor(*call.device->backend, call.device, status,
                 (std::string("the op '") + op_info(call.op).name + "'").c_str());
-    return annotate(status, call.op, call.device);
+    return annotate(status, call.op, call.device, call.stream);
 }
 
 da_status run_phases(const dab_op& entry, Call& call, const dab_call& native) {
@@ -20,10 +21,11 @@ da_status run_phases(const dab_op& entry, Call& call, const dab_call& native) {
     if (status) return status == DA_NOT_SUPPORTED ? status : failed(call, status);
     Block* workspace = nullptr;
     if (plan.workspace_bytes) {
-        workspace = device.allocator->allocate(plan.workspace_bytes, call.stream, owner_workspace);
+        workspace =
+            told(device.allocator->allocate(plan.workspace_bytes, call.stream, owner_workspace));
         if (!workspace) {
             entry.abandon(device.self(), &plan);
-            return annotate(last_status(), call.op, &device);
+            return annotate(last_status(), call.op, &device, call.stream);
         }
     }
     status = entry.launch(device.self(), &native, &plan, workspace ? workspace->address : nullptr);
@@ -151,7 +153,7 @@ da_status run_native(Call& call) {
     return DA_OK;
 }
 
-da_status execute(Call& call) {
+static da_status run_somewhere(Call& call) {
     const char* reason = missing(call);
     if (!reason) {
         da_status status = run_native(call);
@@ -163,6 +165,11 @@ da_status execute(Call& call) {
         return fail(DA_INVALID_ARGUMENT, "device_api has been shut down in this process");
     }
     return fall_back(call, reason);
+}
+
+da_status execute(Call& call) {
+    if (watched(DAH_OBSERVE_OP | watch_sync)) return run_observed(call, run_somewhere);
+    return run_somewhere(call);
 }
 
 da_status run_elementwise(uint16_t op, Device& device, Tensor* const* inputs, int n_inputs,

@@ -10,7 +10,7 @@ static da_status run_binary(uint16_t op, Tensor* a, Tensor* b, Tensor** out) {
     if (common < 0) return no_common_type(op, a->dtype, b->dtype);
     op = substitute(op, common);
     const OpInfo& info = op_info(op);
-    if (da_status status = same_device(*a, *b)) return status;
+    if (da_status status = same_device(op, *a, *b)) return status;
     const int dtype = compute_dtype(info, common);
     if (dtype < 0) return no_such_type(op, common);
     Shape shape;
@@ -94,8 +94,8 @@ da_status dah_binary(uint16_t op, dah_tensor* a, dah_tensor* b, dah_tensor** out
 }
 
 da_status dah_where(dah_tensor* condition, dah_tensor* a, dah_tensor* b, dah_tensor** out) {
-    if (da_status status = same_device(*condition, *a)) return status;
-    if (da_status status = same_device(*a, *b)) return status;
+    if (da_status status = same_device(DA_OP_WHERE, *condition, *a)) return status;
+    if (da_status status = same_device(DA_OP_WHERE, *a, *b)) return status;
     const int dtype = promote(a->dtype, b->dtype);
     if (dtype < 0) return no_common_type(DA_OP_WHERE, a->dtype, b->dtype);
     if (condition->dtype != DA_BOOL) {

@@ -4,6 +4,7 @@
 
 #include "dispatch.hpp"
 #include "error.hpp"
+#include "observe.hpp"
 
 namespace device_api::core {
 
@@ -43,7 +44,7 @@ Tensor* new_result(const Tensor& like, const Shape& shape, uint16_t dtype, uint1
 
 da_status no_such_type(uint16_t op, int dtype);
 da_status no_common_type(uint16_t op, uint16_t a, uint16_t b);
-da_status same_device(const Tensor& a, const Tensor& b);
+da_status same_device(uint16_t op, const Tensor& a, const Tensor& b);
 
 inline bool same_shape(const Tensor& a, const Tensor& b) {
     if (a.rank != b.rank) return false;
@@ -88,7 +89,7 @@ inline bool short_way(uint16_t op, Tensor* const* inputs, int n, Tensor& out, da
         d.flags = DA_TENSOR_CONTIGUOUS;
         call.blocks[k] = t.block;
     }
-    *status = run_native(call);
+    *status = run_short(call);
     return *status != DA_NOT_SUPPORTED;
 }
 

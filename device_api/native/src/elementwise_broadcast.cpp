@@ -86,7 +86,7 @@ bool broadcast_way(uint16_t op, Tensor* a, Tensor* b, uint16_t result, Tensor** 
                                     whole ? uint16_t{DA_TENSOR_CONTIGUOUS} : uint16_t{0}};
         call.blocks[k] = t.block;
     }
-    *status = run_native(call);
+    *status = run_short(call);
     if (*status)
         release(made);
     else

@@ -48,12 +48,12 @@ Tensor* in_dtype(Tensor* t, uint16_t dtype, Owned& owned) {
     return owned.get();
 }
 
-da_status same_device(const Tensor& a, const Tensor& b) {
+da_status same_device(uint16_t op, const Tensor& a, const Tensor& b) {
     if (a.device == b.device) return DA_OK;
-    return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
-                "the operands are on different devices: " + a.device->name() + " and " +
-                    b.device->name(),
-                "move one with to_device()");
+    fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
+         "the operands are on different devices: " + a.device->name() + " and " + b.device->name(),
+         "move one with to_device()");
+    return annotate(DA_INVALID_ARGUMENT, op, a.device);
 }
 
 Tensor* new_result(const Tensor& like, const Shape& shape, uint16_t dtype, uint16_t op) {

@@ -8,6 +8,7 @@
 
 #include "device.hpp"
 #include "op_info.hpp"
+#include "stream.hpp"
 
 namespace device_api::core {
 namespace {
@@ -123,10 +124,15 @@ da_status fail_vendor(const Backend& backend, const Device* device, da_status st
     return status;
 }
 
-da_status annotate(da_status status, uint16_t op, const Device* device) {
+da_status annotate(da_status status, uint16_t op, const Device* device, const dah_stream* stream) {
     if (!last_error().op[0] && op) put(last_error().op, op_info(op).name);
     if (!last_error().device[0] && device) put(last_error().device, device->name());
+    if (!last_error().stream && stream) last_error().stream = stream->id;
     return status;
+}
+
+void advise(const std::string& remedy) {
+    put(last_error().remedy, remedy);
 }
 
 } // namespace device_api::core

@@ -26,8 +26,12 @@ da_status fail(const dah_error& kept);
 da_status fail_vendor(const Backend& backend, const Device* device, da_status status,
                       const char* doing);
 
-// Names the op and device of the error set last, unless it names them already.
-da_status annotate(da_status status, uint16_t op, const Device* device);
+// Names the op, device and stream of the error set last, unless it names them already.
+da_status annotate(da_status status, uint16_t op, const Device* device,
+                   const dah_stream* stream = nullptr);
+
+// Gives the error set last another remedy.
+void advise(const std::string& remedy);
 
 // The status of the error set last, to be passed on.
 inline da_status last_status() {

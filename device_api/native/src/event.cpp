@@ -26,6 +26,12 @@ da_status result(const dah_event& event, da_status status, const char* doing) {
     return fail_vendor(*event.device->backend, event.device, status, doing);
 }
 
+// Of a question whether the event has passed: a failure is that of the work before it.
+da_status passed(Device& device, da_status status) {
+    if (status == DA_OK || status == DA_NOT_READY || status == DA_TIMEOUT) return status;
+    return fail_late(device, status);
+}
+
 } // namespace
 
 da_status dah_event_create(dah_device handle, uint32_t flags, dah_event** out) {
@@ -80,8 +86,7 @@ da_status dah_event_query(dah_event* event) {
     if (da_status status = usable(event)) return status;
     Device& device = *event->device;
     if (!event->handle) return DA_OK;
-    return result(*event, device.api().event_query(device.self(), event->handle),
-                  "querying an event");
+    return passed(device, device.api().event_query(device.self(), event->handle));
 }
 
 da_status dah_event_synchronize(dah_event* event, int32_t timeout_ms) {
@@ -93,7 +98,7 @@ da_status dah_event_synchronize(dah_event* event, int32_t timeout_ms) {
         const Waiting waiting;
         status = device.api().event_synchronize(device.self(), event->handle, timeout_ms);
     }
-    return result(*event, status, "waiting for an event");
+    return passed(device, status);
 }
 
 da_status dah_event_elapsed(dah_event* start, dah_event* end, double* milliseconds) {

@@ -4,9 +4,10 @@
 #include <map>
 
 #include "compose.hpp"
-#include "copy.hpp"
 #include "dispatch.hpp"
 #include "error.hpp"
+#include "host_call.hpp"
+#include "observe.hpp"
 
 namespace device_api::core {
 namespace {
@@ -47,6 +48,7 @@ void account(const Call& call, const char* reason, uint64_t bytes, double second
     }
     auto* notify = observer.load();
     if (first && notify && dah_fallback_policy() == DAH_FALLBACK_WARN) notify(&copy);
+    if (watched(DAH_OBSERVE_FALLBACK)) tell_fallback(call, reason, bytes, seconds);
 }
 
 da_status refuse(const Call& call, const char* reason) {
@@ -60,26 +62,7 @@ da_status refuse(const Call& call, const char* reason) {
          on_host ? "use another data type"
                  : "use another data type, move the arrays to the CPU, or allow it with "
                    "device_api.fallback_policy('allow')");
-    return annotate(DA_NOT_SUPPORTED, call.op, call.device);
-}
-
-// A host image of one operand, at the same offset within its span.
-struct Image {
-    Block* block = nullptr;
-    Span span{};
-    ~Image() {
-        if (block) release(block);
-    }
-};
-
-da_status to_host(Call& call, int k, Device& host, Image& image, uint64_t* moved) {
-    image.span = span_of(call.tensors[k]);
-    image.block = host.allocator->allocate(image.span.bytes, host.default_stream, call.op);
-    if (!image.block) return last_status();
-    // Also of an output: what lies between its elements must come back unchanged.
-    *moved += image.span.bytes;
-    return copy_bytes(nullptr, image.block->address, call.device, image.span.low, image.span.bytes,
-                      call.stream);
+    return annotate(DA_NOT_SUPPORTED, call.op, call.device, call.stream);
 }
 
 } // namespace
@@ -94,38 +77,16 @@ da_status fall_back(Call& call, const char* reason) {
     }
     if (!host) return last_status();
     const auto start = std::chrono::steady_clock::now();
-    Image images[max_operands];
-    Call here = call;
-    here.device = host;
-    here.stream = host->default_stream;
-    uint64_t moved = 0;
-    for (int k = 0; k <= call.n_inputs; ++k) {
-        if (call.tensors[k].flags & DA_TENSOR_IMMEDIATE) continue;
-        if (da_status status = to_host(call, k, *host, images[k], &moved)) return status;
-        da_tensor& t = here.tensors[k];
-        char* base = static_cast<char*>(images[k].block->address);
-        t.data = base + (static_cast<char*>(call.tensors[k].data) - images[k].span.low);
-        t.storage = base;
-        t.storage_bytes = images[k].block->size;
-        here.blocks[k] = images[k].block;
-    }
-    if (const char* also = missing(here)) {
-        std::string host_why = std::string(also) + " (nor has the host)";
-        const da_status status = compose(here, &host_why);
+    HostCall here;
+    if (da_status status = here.take(call, *host)) return status;
+    std::string host_why;
+    if (da_status status = here.run(&host_why)) {
         if (status == DA_NOT_SUPPORTED) return refuse(call, host_why.c_str());
-        if (status) return annotate(status, call.op, call.device);
-    } else {
-        if (da_status status = run_native(here)) return annotate(status, call.op, call.device);
-        // The host's run is an emulation: it is not a native op of the host's account.
-        host->native_counts[call.op].fetch_sub(1, std::memory_order_relaxed);
+        return annotate(status, call.op, call.device, call.stream);
     }
-    const Image& out = images[call.n_inputs];
-    moved += out.span.bytes;
-    da_status status = copy_bytes(call.device, out.span.low, nullptr, out.block->address,
-                                  out.span.bytes, call.stream);
-    if (status) return status;
+    if (da_status status = here.give_back()) return status;
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    account(call, reason, moved, spent.count());
+    account(call, reason, here.moved(), spent.count());
     return DA_OK;
 }
 

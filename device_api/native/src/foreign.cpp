@@ -2,6 +2,7 @@
 // Ops on foreign memory: for clients that have tensors of their own.
 #include "dispatch.hpp"
 #include "error.hpp"
+#include "observe.hpp"
 
 using namespace device_api::core;
 
@@ -103,6 +104,10 @@ static da_status run_apart(Call& call) {
     return missing(copy) ? DA_NOT_SUPPORTED : run_native(copy);
 }
 
+static da_status run_as_given(Call& call) {
+    return overlap_allowed(call) ? run_native(call) : run_apart(call);
+}
+
 static da_status no_such_op(const Call& call, const char* reason) {
     fail(DA_NOT_SUPPORTED, std::string("'") + op_info(call.op).name + "' for " +
                                dtype_name(call.tensors[op_info(call.op).key].dtype) +
@@ -129,7 +134,8 @@ da_status dah_call(dah_stream* stream, uint16_t op, const da_tensor* inputs, int
         t.flags = is_contiguous(t.rank, t.shape, t.strides) ? DA_TENSOR_CONTIGUOUS : 0;
     }
     if (const char* reason = missing(call)) return no_such_op(call, reason);
-    const da_status status = overlap_allowed(call) ? run_native(call) : run_apart(call);
+    const da_status status = watched(DAH_OBSERVE_OP | watch_sync) ? run_observed(call, run_as_given)
+                                                                  : run_as_given(call);
     if (status != DA_NOT_SUPPORTED) return status;
     return no_such_op(call, "the device does not support this combination");
 }

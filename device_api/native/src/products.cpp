@@ -103,7 +103,7 @@ static Tensor* without_added(Tensor& t, bool first_was_vector, bool second_was_v
 }
 
 da_status dah_matmul(dah_tensor* a, dah_tensor* b, dah_tensor** out) {
-    if (da_status status = same_device(*a, *b)) return status;
+    if (da_status status = same_device(DA_OP_MATMUL, *a, *b)) return status;
     if (a->rank == 0 || b->rank == 0) {
         return shapes_unfit(*a, *b, "a zero-dimensional array cannot be an operand");
     }
@@ -143,7 +143,7 @@ da_status dah_matmul(dah_tensor* a, dah_tensor* b, dah_tensor** out) {
 }
 
 static da_status check_indices(uint16_t op, const Tensor& x, const Tensor& indices, int axis) {
-    if (da_status status = same_device(x, indices)) return status;
+    if (da_status status = same_device(op, x, indices)) return status;
     if (indices.dtype != DA_INT32 && indices.dtype != DA_INT64) {
         fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
              std::string("indices are of type int32 or int64, not ") + dtype_name(indices.dtype),
@@ -191,7 +191,7 @@ da_status dah_index_accumulate(dah_tensor* x, dah_tensor* indices, dah_tensor* u
     if (da_status status = normalise_axis(axis, x->rank, &at)) return status;
     const uint16_t op = DA_OP_INDEX_ACCUMULATE;
     if (da_status status = check_indices(op, *x, *indices, at)) return status;
-    if (da_status status = same_device(*x, *updates)) return status;
+    if (da_status status = same_device(op, *x, *updates)) return status;
     bool fits = updates->rank == indices->rank && updates->dtype == x->dtype;
     for (int i = 0; fits && i < x->rank; ++i) fits = updates->shape[i] == indices->shape[i];
     if (!fits) {

@@ -76,7 +76,7 @@ void destroy_streams(Device& device) {
     }
 }
 
-da_status synchronize(dah_stream& stream, int32_t timeout_ms) {
+da_status synchronize(dah_stream& stream, int32_t timeout_ms, uint16_t op) {
     Device& device = *stream.device;
     if (da_status status = usable(&stream)) return status;
     da_status status;
@@ -85,10 +85,7 @@ da_status synchronize(dah_stream& stream, int32_t timeout_ms) {
         status = device.api().stream_synchronize(device.self(), stream.handle, timeout_ms);
     }
     if (status == DA_TIMEOUT) return status;
-    if (status) {
-        return fail_vendor(*device.backend, &device, status, "work enqueued earlier on the device");
-    }
-    return take_failure(device);
+    return status ? fail_late(device, status, &stream, op) : take_failure(device);
 }
 
 } // namespace device_api::core
@@ -192,10 +189,7 @@ da_status dah_stream_query(dah_stream* stream) {
     Device& device = *stream->device;
     if (!device.api().stream_query) return device.synchronous ? DA_OK : DA_NOT_READY;
     da_status status = device.api().stream_query(device.self(), stream->handle);
-    if (status && status != DA_NOT_READY) {
-        return fail_vendor(*device.backend, &device, status, "work enqueued earlier");
-    }
-    return status;
+    return status && status != DA_NOT_READY ? fail_late(device, status, stream) : status;
 }
 
 da_status dah_stream_wait_event(dah_stream* stream, dah_event* event) {
@@ -236,9 +230,7 @@ da_status dah_device_synchronize(dah_device handle, int32_t timeout_ms) {
             status = device->api().device_synchronize(device->self(), device->index, timeout_ms);
         }
         if (status == DA_TIMEOUT) return status;
-        return status ? fail_vendor(*device->backend, device, status,
-                                    "work enqueued earlier on the device")
-                      : take_failure(*device);
+        return status ? fail_late(*device, status) : take_failure(*device);
     }
     std::vector<dah_stream*> streams;
     {

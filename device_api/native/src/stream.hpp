@@ -57,7 +57,8 @@ inline bool try_retain(dah_stream& stream) {
     return n > 0;
 }
 
-// Waits for the stream's work; names the device in the error.
-da_status synchronize(dah_stream& stream, int32_t timeout_ms = -1);
+// Waits for the stream's work; names device and stream in the error. `op`: the only op that can
+// have failed, 0 when it may have been any of those enqueued.
+da_status synchronize(dah_stream& stream, int32_t timeout_ms = -1, uint16_t op = 0);
 
 } // namespace device_api::core

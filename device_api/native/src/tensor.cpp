@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "error.hpp"
+#include "observe.hpp"
 #include "stream.hpp"
 
 namespace device_api::core {
@@ -126,8 +127,11 @@ Tensor* new_tensor(Device& device, uint16_t dtype, int rank, const int64_t* shap
     Block* block = nullptr;
     if (size) {
         const auto bytes = static_cast<uint64_t>(size) * dtype_size(dtype);
-        block = device.allocator->allocate(bytes, stream, owner);
-        if (!block) return nullptr;
+        block = told(device.allocator->allocate(bytes, stream, owner));
+        if (!block) {
+            annotate(last_status(), owner <= DA_OP_COUNT ? owner : 0, &device, stream);
+            return nullptr;
+        }
     }
     Tensor* t = take_tensor();
     t->dtype = dtype;

@@ -3,6 +3,7 @@
 #include "waiting.hpp"
 
 #include "error.hpp"
+#include "op_info.hpp"
 
 namespace device_api::core {
 namespace {
@@ -25,10 +26,24 @@ void settle(dah_stream& stream) {
     if (!stream.handle || device.forked) return;
     const da_status status = device.api().stream_synchronize(device.self(), stream.handle, -1);
     if (status == DA_OK || status == DA_TIMEOUT || status == DA_NOT_READY) return;
-    fail_vendor(*device.backend, &device, status, "work enqueued earlier on the device");
+    fail_late(device, status, &stream);
     auto* failure = new dah_error(*dah_last_error());
     dah_error* none = nullptr;
     if (!device.failure.compare_exchange_strong(none, failure)) delete failure; // the first counts
+}
+
+da_status fail_late(Device& device, da_status status, const dah_stream* stream, uint16_t op) {
+    if (op) {
+        fail_vendor(*device.backend, &device, status,
+                    (std::string("the op '") + op_info(op).name + "'").c_str());
+        return annotate(status, op, &device, stream);
+    }
+    fail_vendor(*device.backend, &device, status, "work enqueued earlier on the device");
+    const std::string remedy = dah_last_error()->remedy;
+    advise(remedy + (remedy.empty() ? "" : "; ") +
+           "the error may belong to any op before this call: set DEVICE_API_SYNC=1 and run again, "
+           "then it names the op that caused it");
+    return annotate(status, 0, &device, stream);
 }
 
 da_status take_failure(Device& device) {

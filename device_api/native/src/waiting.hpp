@@ -22,6 +22,11 @@ class Waiting {
 // kept for the next wait that reports to the user.
 void settle(dah_stream& stream);
 
+// A wait found that work enqueued earlier has failed: says so, and how to learn which op it was.
+// `stream` is NULL for all of the device; `op`: the only one that can have failed, or 0.
+da_status fail_late(Device& device, da_status status, const dah_stream* stream = nullptr,
+                    uint16_t op = 0);
+
 // The failure kept for this device, set as this thread's error, once; DA_OK when there is none.
 da_status take_failure(Device& device);
 

@@ -52,6 +52,7 @@ typedef struct dah_error {
     char vendor_text[256];
     char op[48];     /* empty when no op was running */
     char device[48]; /* e.g. "npu:0"; empty when none is concerned */
+    uint64_t stream; /* its id; 0 when none is concerned, or it is not known */
 } dah_error;
 
 /* This thread's last error; overwritten by the next failing call of the thread. Never NULL. */
@@ -248,5 +249,6 @@ DAH_API void dah_shutdown(void);
 }
 #endif
 
+#include "device_api/host_observe.h"
 #include "device_api/host_ops.h"
 #endif
