@@ -42,3 +42,38 @@ def test_arrays_of_numpy_are_no_silent_operands(device: str) -> None:
 def test_a_malformed_dlpack_device(device: str) -> None:
     with pytest.raises(TypeError, match="pair"):
         xp.ones((2,)).__dlpack__(dl_device=1)
+
+
+@pytest.mark.parametrize("dtype", [d.name for d in xp.dtypes.ALL if d.name != "bool"])
+@pytest.mark.parametrize("sides", [(0, 1), (1, 0), (0, 0), (1, 1)])
+def test_products_of_matrices_that_repeat(device: str, dtype: str, sides: tuple[int, int]) -> None:
+    """A row or column broadcast to a matrix has a stride of zero, which no product routine takes."""
+    m, k, n = 70, 65, 67
+    rng = np.random.default_rng(3)
+
+    def repeated(shape: tuple[int, int], axis: int) -> xp.Tensor:
+        one = tuple(1 if i == axis else size for i, size in enumerate(shape))
+        line = xp.astype(xp.asarray(rng.integers(0, 3, one).astype("float32")), dtype)
+        return xp.broadcast_to(line, shape)
+
+    a, b = repeated((m, k), sides[0]), repeated((k, n), sides[1])
+    full_a, full_b = (xp.asarray(x, copy=True) for x in (a, b))
+    expected = xp.matmul(full_a, full_b)
+    for x, y in ((a, b), (a, full_b), (full_a, b)):
+        assert bool(xp.all(xp.equal(xp.matmul(x, y), expected)))
+
+
+def test_views_outside_the_memory_are_refused(cpu: str) -> None:
+    from device_api import _core
+
+    x = xp.ones((4, 4))
+    for shape, strides, offset in (
+        ((3, 2), (0, 2), 2**63 - 1),
+        ((4, 3, 4), (2**60, 2**60, -(2**62)), 2),
+        ((2**62, 2), (4, 1), 0),
+        ((2,), (-1,), 0),
+        ((17,), (1,), 0),
+        ((1,), (1,), -1),
+    ):
+        with pytest.raises(IndexError, match="outside"):
+            _core.as_strided(x, shape, strides, offset)

@@ -99,15 +99,18 @@ py::object as_strided(py::handle x, py::handle shape, py::handle strides, int64_
     dah_tensor_describe(base, &view);
     const int64_t item = dah_dtype_size(view.dtype);
     const int64_t first = (static_cast<char*>(view.data) - static_cast<char*>(view.storage)) / item;
-    int64_t low = offset, high = offset;
-    bool any = true;
+    int64_t low = 0, high = 0; // of the first and last element in the memory
+    bool any = true, far = __builtin_add_overflow(first, offset, &low);
+    high = low;
     for (int i = 0; i < sizes.rank; ++i) {
         any &= sizes.values[i] > 0;
-        const int64_t reach = (sizes.values[i] - 1) * steps.values[i];
-        (reach < 0 ? low : high) += reach;
+        int64_t reach;
+        far |= __builtin_mul_overflow(sizes.values[i] - 1, steps.values[i], &reach);
+        int64_t& end = reach < 0 ? low : high;
+        far |= __builtin_add_overflow(end, reach, &end);
     }
     const auto elements = static_cast<int64_t>(view.storage_bytes) / item;
-    if (any && (first + low < 0 || first + high >= elements)) {
+    if (any && (far || low < 0 || high >= elements)) {
         raise_kind("index", "the view would reach outside the array's memory",
                    "check shape, strides and offset (in elements)");
         throw py::error_already_set();

@@ -214,7 +214,7 @@ void map(dab_instance* self, const MapSteps& steps, const da_tensor* const* tens
     for (int i = 1; n >= kTurned && i <= steps.inputs; ++i) {
         Temporary copy;
         if (!is_turned(job.nest, i) ||
-            !copy.allocate(*tensors[i], tensors[i]->dtype, true, tensors[0]))
+            !copy.allocate(*tensors[i], tensors[i]->dtype, tensors[i]->rank, tensors[0]))
             continue;
         convert_tensor(self, *tensors[i], copy.tensor());
         const da_tensor* dense[kMaxOperands];

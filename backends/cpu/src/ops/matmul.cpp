@@ -188,7 +188,10 @@ da_status with_temporaries(dab_instance* self, const da_tensor* t, Job* job, con
     for (int i = 0; i < 3; ++i) {
         used[i] = needs[i] ? &copies[i].tensor() : &t[i];
         if (!needs[i]) continue;
-        if (!copies[i].allocate(t[i], job->type, i < 2)) return Temporary::out_of_memory("matmul");
+        // The matrices themselves are dense: the loops take no row or column that repeats.
+        const int repeating = i < 2 ? t[i].rank - 2 : 0;
+        if (!copies[i].allocate(t[i], job->type, repeating))
+            return Temporary::out_of_memory("matmul");
         if (i < 2) convert_tensor(self, t[i], copies[i].tensor());
     }
     describe(*used[0], *used[1], *used[2], job);

@@ -21,7 +21,7 @@ void* allocate_scratch(size_t bytes) {
     return p;
 }
 
-bool Temporary::allocate(const da_tensor& like, unsigned dtype, bool read_only,
+bool Temporary::allocate(const da_tensor& like, unsigned dtype, int repeating,
                          const da_tensor* order) {
     int dimensions[DA_MAX_RANK]; // innermost first
     for (int d = 0; d < like.rank; ++d) dimensions[d] = like.rank - 1 - d;
@@ -32,7 +32,7 @@ bool Temporary::allocate(const da_tensor& like, unsigned dtype, bool read_only,
     int64_t count = 1;
     for (int i = 0; i < like.rank; ++i) {
         const int d = dimensions[i];
-        const bool repeats = read_only && like.strides[d] == 0;
+        const bool repeats = d < repeating && like.strides[d] == 0;
         strides_[d] = repeats ? 0 : count;
         if (!repeats) count *= like.shape[d];
     }
@@ -43,7 +43,7 @@ bool Temporary::allocate(const da_tensor& like, unsigned dtype, bool read_only,
     tensor_.storage_bytes = bytes;
     tensor_.strides = strides_;
     tensor_.dtype = uint16_t(dtype);
-    tensor_.flags = read_only || order ? 0 : uint16_t(DA_TENSOR_CONTIGUOUS);
+    tensor_.flags = repeating || order ? 0 : uint16_t(DA_TENSOR_CONTIGUOUS);
     return memory_ != nullptr;
 }
 

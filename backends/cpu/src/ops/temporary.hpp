@@ -24,9 +24,9 @@ Scratch<T> scratch(int64_t count) {
 class Temporary {
   public:
     // A dense tensor of the shape of `like`, with its dimensions in memory in the order of those
-    // of `order` (row-major without). Dimensions along which `like` repeats get extent 1 in memory
-    // (stride 0) when it is read only. False when there is no memory.
-    bool allocate(const da_tensor& like, unsigned dtype, bool read_only = false,
+    // of `order` (row-major without). Of its first `repeating` dimensions, those along which `like`
+    // repeats get extent 1 in memory (stride 0). False when there is no memory.
+    bool allocate(const da_tensor& like, unsigned dtype, int repeating = 0,
                   const da_tensor* order = nullptr);
     const da_tensor& tensor() const { return tensor_; }
     static da_status out_of_memory(const char* op);
