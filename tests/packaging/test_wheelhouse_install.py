@@ -131,7 +131,12 @@ def test_the_core_wheel_holds_the_core_and_no_backend() -> None:
     with zipfile.ZipFile(wheel_file("device_api-*.whl")) as archive:
         names = set(archive.namelist())
     assert "device_api/lib/libdevice_api.so" in names
-    assert "device_api/include/device_api/host.h" in names
+    headers = {p.name for p in (ROOT / "device_api/native/include/device_api").glob("*.h")}
+    assert {f"device_api/include/device_api/{name}" for name in headers} <= names
+    package = ROOT / "device_api"  # every module, and the tables that random numbers need
+    files = [p for pattern in ("*.py", "*.pyi", "*.npy") for p in package.rglob(pattern)]
+    assert {p.parent.name for p in files} > {"composites", "data", "functional"}
+    assert {p.relative_to(ROOT).as_posix() for p in files} <= names
     assert "device_api/py.typed" in names
     top = {n.split("/")[0] for n in names}
     assert {t for t in top if not t.endswith(".dist-info")} == {"device_api"}
