@@ -47,7 +47,6 @@ _KINDS = {
     "numeric": "iufc",
 }
 # NumPy's name of a type -> ours, and the type that holds its values on the host.
-_HOST = {"bfloat16": "float32"}
 # Kinds in the order of promotion.
 _ORDER = "buifc"
 
@@ -72,11 +71,6 @@ class IInfo:
     max: int
     min: int
     dtype: DType
-
-
-def host_dtype(dtype: DType) -> np.dtype[Any]:
-    """Return the NumPy dtype in which values of a type are held on the host."""
-    return np.dtype(_HOST.get(dtype.name, dtype.name))
 
 
 def real_type(dtype: DType) -> DType:
