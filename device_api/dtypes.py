@@ -46,7 +46,6 @@ _KINDS = {
     "complex floating": "c",
     "numeric": "iufc",
 }
-# NumPy's name of a type -> ours, and the type that holds its values on the host.
 # Kinds in the order of promotion.
 _ORDER = "buifc"
 
