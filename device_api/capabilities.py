@@ -89,7 +89,7 @@ class NamespaceInfo:
         return {
             "boolean indexing": True,
             "data-dependent shapes": True,
-            "max dimensions": 16,
+            "max dimensions": 32,
             "ops": op_support(device),
         }
 

@@ -155,7 +155,7 @@ def test_inspection(device: str) -> None:
     told = info.capabilities()
     assert told["boolean indexing"] is True
     assert told["data-dependent shapes"] is True
-    assert told["max dimensions"] == 16
+    assert told["max dimensions"] == 32
     assert info.default_device() == xp.asarray(0).device
     assert isinstance(info.devices(), tuple)
     assert info.default_device() in info.devices()

@@ -77,3 +77,12 @@ def test_views_outside_the_memory_are_refused(cpu: str) -> None:
     ):
         with pytest.raises(IndexError, match="outside"):
             _core.as_strided(x, shape, strides, offset)
+
+
+def test_assignment_does_not_move_between_devices() -> None:
+    target = xp.zeros((3,), device="npu:0")
+    source = xp.ones((3,), device="cpu")
+    for key in (slice(None), xp.asarray([0, 1, 2], device="npu:0"), ...):
+        with pytest.raises(xp.DeviceMismatchError, match="different devices"):
+            target[key] = source
+    assert target.tolist() == [0, 0, 0]

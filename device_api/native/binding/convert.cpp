@@ -100,7 +100,7 @@ int to_shape(PyObject* object, int64_t* sizes) {
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence);
     if (n > DA_MAX_RANK) {
         Py_DECREF(sequence);
-        raise_kind("shape", "a tensor has at most 16 dimensions", "");
+        raise_kind("shape", "a tensor has at most 32 dimensions", "");
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; ++i) {

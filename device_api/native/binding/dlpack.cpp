@@ -75,7 +75,7 @@ py::object take(py::handle capsule, const char* name, const char* used) {
     const int dtype = dtype_from(a.dtype);
     if (dtype < 0) refuse("dtype", "the producer's data type is not one of device_api's", "");
     if (a.ndim < 0 || a.ndim > DA_MAX_RANK) {
-        refuse("shape", "a tensor has at most 16 dimensions", "");
+        refuse("shape", "a tensor has at most 32 dimensions", "");
     }
     const dah_device device = owner_of(a.device);
     char* data = static_cast<char*>(a.data) + a.byte_offset;

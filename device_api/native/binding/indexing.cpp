@@ -44,7 +44,7 @@ Outcome too_many(int rank) {
 
 bool push(View& view, int64_t size, int64_t stride) {
     if (view.rank == DA_MAX_RANK) {
-        raise_kind("shape", "a tensor has at most 16 dimensions", "");
+        raise_kind("shape", "a tensor has at most 32 dimensions", "");
         return false;
     }
     view.shape[view.rank] = size;

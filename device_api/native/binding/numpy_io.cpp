@@ -45,7 +45,7 @@ da_tensor describe(dah_tensor* tensor) {
 py::array make_array(dah_tensor* tensor) {
     const da_tensor x = describe(tensor);
     if (!numpy_names[x.dtype]) {
-        raise_kind("dtype", "NumPy has no bfloat16", "cast first: x.astype(device_api.float32)");
+        raise_kind("dtype", "NumPy has no bfloat16", "convert first: device_api.astype(x, device_api.float32)");
         throw py::error_already_set();
     }
     py::array array(py::dtype(numpy_names[x.dtype]),
@@ -71,7 +71,7 @@ py::object from_numpy(py::array source, py::handle dtype_given, py::handle devic
         std::vector<py::ssize_t>(source.shape(), source.shape() + source.ndim()));
     int64_t shape[DA_MAX_RANK];
     if (array.ndim() > DA_MAX_RANK) {
-        raise_kind("shape", "a tensor has at most 16 dimensions", "");
+        raise_kind("shape", "a tensor has at most 32 dimensions", "");
         throw py::error_already_set();
     }
     for (py::ssize_t i = 0; i < array.ndim(); ++i) shape[i] = array.shape(i);

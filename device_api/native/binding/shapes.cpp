@@ -63,7 +63,7 @@ PyObject* expand_dims(PyObject*, PyObject* const* arguments, Py_ssize_t count, P
     if (given[1] == Py_None) return wrong_count("expand_dims", "an axis or several");
     const bool several = PyTuple_Check(given[1]) || PyList_Check(given[1]);
     const Py_ssize_t rank = x.rank + (several ? PySequence_Size(given[1]) : 1);
-    if (rank > DA_MAX_RANK) return raise_kind("shape", "a tensor has at most 16 dimensions", "");
+    if (rank > DA_MAX_RANK) return raise_kind("shape", "a tensor has at most 32 dimensions", "");
     if (!to_axes(given[1], static_cast<int>(rank), &axes)) return nullptr;
     int64_t shape[DA_MAX_RANK], strides[DA_MAX_RANK];
     for (int i = 0, k = 0; i < rank; ++i) {

@@ -177,11 +177,7 @@ da_status dah_assign(dah_tensor* target, dah_tensor* source) {
                     "the shape " + shape_text(source->rank, source->shape) +
                         " does not broadcast to " + shape_text(target->rank, target->shape));
     }
-    Owned moved;
-    if (source->device != target->device) {
-        if (dah_to_device(source, target->device->handle, moved.out())) return last_status();
-        source = moved.get();
-    }
+    if (da_status status = same_device(DA_OP_COPY, *target, *source)) return status;
     return copy_into(source, *target);
 }
 

@@ -135,7 +135,7 @@ da_status dah_view_as_real(dah_tensor* x, dah_tensor** out) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DTYPE,
                     std::string("an array of ") + dtype_name(x->dtype) + " and " +
                         std::to_string(x->rank) + " dimensions has no view of its parts",
-                    "give a complex array of at most 15 dimensions");
+                    "give a complex array of at most 31 dimensions");
     }
     int64_t shape[DA_MAX_RANK], strides[DA_MAX_RANK];
     for (int i = 0; i < x->rank; ++i) {

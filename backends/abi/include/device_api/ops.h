@@ -20,7 +20,7 @@ typedef enum da_op {
     DA_OP_SQRT = 5, /* Square root. */
     DA_OP_TANH = 6, /* Hyperbolic tangent. */
     DA_OP_FLOOR = 7, /* Largest whole number not above x. */
-    DA_OP_SIGN = 8, /* -1, 0 or 1 by the sign of x. */
+    DA_OP_SIGN = 8, /* -1, 0 or 1 by the sign of x; x / abs(x) of a complex number, 0 for 0. */
     DA_OP_ISNAN = 9, /* Whether x is NaN. */
     DA_OP_LOGICAL_NOT = 10, /* Logical negation. */
     DA_OP_ADD = 11, /* Sum; integers wrap. */
@@ -82,7 +82,7 @@ typedef enum da_op {
     DA_OP_HYPOT = 67, /* sqrt(x1 * x1 + x2 * x2) without overflow on the way. */
     DA_OP_COPYSIGN = 68, /* x1 with the sign of x2. */
     DA_OP_NEXTAFTER = 69, /* The next number after x1 towards x2. */
-    DA_OP_LOGADDEXP = 70, /* log(exp(x1) + exp(x2)) without overflow on the way. */
+    DA_OP_LOGADDEXP = 70, /* log(exp(x1) + exp(x2)) without overflow on the way; near a result of 0 the units are those of the larger operand. */
     DA_OP_BITWISE_AND = 71, /* Bits that are set in both. */
     DA_OP_BITWISE_OR = 72, /* Bits that are set in one or both. */
     DA_OP_BITWISE_XOR = 73, /* Bits that are set in exactly one. */

@@ -72,7 +72,7 @@ typedef union da_value {
 } da_value;
 
 /* Most dimensions that a tensor can have. */
-#define DA_MAX_RANK 16
+#define DA_MAX_RANK 32
 
 /* Bits of da_tensor.flags. */
 enum {
