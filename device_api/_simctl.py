@@ -17,6 +17,8 @@ OK, INVALID, BUSY, NOT_FOUND, UNUSABLE = 0, -1, -2, -3, -4
 
 KINDS = {"kernel": 1, "copy": 2, "fill": 4, "host": 8, "event": 16, "all": 31}
 MODES = {"adversarial": 0, "immediate": 1, "synchronous": 2}
+STRATEGIES = {"mixed": 0, "late": 1, "random": 2, "others_first": 3, "split": 4, "by_seed": 5}
+CHECKS = {"races": 1, "shadow": 2, "host": 4, "sites": 8, "all": 15}
 FAULTS = {
     "out_of_memory": 1, "launch": 2, "async": 3, "device_lost": 4, "wrong_result": 5,
     "corrupt_copy": 6, "hang": 7, "ecc": 8, "slow": 9,
@@ -143,10 +145,19 @@ class Control:
         """Abandon and free everything; arrays on the devices become unusable. For tests."""
         self.check(self.table.reset(), "reset")
 
-    def schedule(self, mode: str, max_delay_us: int = 0, seed: int = 0) -> None:
-        """Choose when work starts: "adversarial" (late), "immediate" or "synchronous"."""
+    def schedule(
+        self, mode: str, max_delay_us: int = 0, seed: int = 0, strategy: str = "mixed"
+    ) -> None:
+        """Choose when work starts: "adversarial" (late), "immediate" or "synchronous".
+
+        ``strategy`` of the adversarial mode: "mixed", "late", "random", "others_first", "split" or
+        "by_seed" (one of the four before, by the seed).
+        """
         wanted = abi.Schedule(
-            mode=_one_of(MODES, mode, "schedule"), max_delay_us=max_delay_us, seed=seed
+            mode=_one_of(MODES, mode, "schedule"),
+            max_delay_us=max_delay_us,
+            seed=seed,
+            strategy=_one_of(STRATEGIES, strategy, "strategy"),
         )
         self.check(self.table.set_schedule(ctypes.byref(wanted)), "set_schedule")
 
@@ -217,6 +228,45 @@ class Control:
     def misuse_clear(self) -> None:
         """Forget the breaches."""
         self.check(self.table.misuse_clear(), "misuse_clear")
+
+    def checks(self, names: str = "") -> None:
+        """Switch these checks on and the others off: "races", "shadow", "host", "sites", "all".
+
+        Several with commas; "" for none. They see the work and the memory that comes after.
+        """
+        mask = 0
+        for name in names.split(",") if names else ():
+            mask |= _one_of(CHECKS, name.strip(), "check")
+        self.check(self._newer("set_checks")(mask), "set_checks")
+
+    def leaks(self) -> list[str]:
+        """Return what is live now and where it was allocated, oldest first."""
+        read, texts = self._newer("leak_read"), list[str]()
+        for index in range(self._newer("leak_count")()):
+            text = ctypes.create_string_buffer(1024)
+            if read(index, text, len(text)) < 0:
+                break  # given back meanwhile
+            texts.append(text.value.decode(errors="replace"))
+        return texts
+
+    def rules(self) -> dict[str, str]:
+        """Return the rules whose breach is reported as misuse: name and words of each."""
+        found: dict[str, str] = {}
+        name, words = ctypes.c_char_p(), ctypes.c_char_p()
+        read = self._newer("rule_read")
+        while read(len(found), ctypes.byref(name), ctypes.byref(words)) == OK:
+            found[(name.value or b"").decode()] = (words.value or b"").decode()
+        return found
+
+    def _newer(self, member: str) -> Any:
+        """Return a member that an older simulator may lack."""
+        if getattr(abi.Table, member).offset >= self.table.size:
+            raise errors.VersionMismatchError(
+                f"the simulator of {self.device_type} is older and has no {member}",
+                "install plugin and device-api of one version",
+                device=self.device_type,
+            )
+        return getattr(self.table, member)
 
     def live(self, what: str) -> int:
         """Return how many objects of a kind live: "stream", "event", "allocation", "pinned" ..."""

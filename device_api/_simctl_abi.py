@@ -38,6 +38,7 @@ class Setup(Sized):
 class Schedule(Sized):
     _fields_ = [
         ("size", c_size_t), ("mode", c_int32), ("max_delay_us", c_uint32), ("seed", c_uint64),
+        ("strategy", c_int32), ("reserved", c_int32),
     ]  # fmt: skip
 
 
@@ -97,4 +98,8 @@ class Table(Structure):
         ("misuse_read", CFUNCTYPE(c_int, c_uint64, c_char_p, c_size_t)),
         ("misuse_clear", CFUNCTYPE(c_int)),
         ("live", CFUNCTYPE(c_int64, c_char_p)),
+        ("set_checks", CFUNCTYPE(c_int, c_uint32)),
+        ("leak_count", CFUNCTYPE(c_uint64)),
+        ("leak_read", CFUNCTYPE(c_int, c_uint64, c_char_p, c_size_t)),
+        ("rule_read", CFUNCTYPE(c_int, c_uint64, POINTER(c_char_p), POINTER(c_char_p))),
     ]

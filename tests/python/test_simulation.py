@@ -158,6 +158,58 @@ def test_no_rule_of_the_vendor_is_broken(control: simulation.Control) -> None:
     assert control.misuse() == []
 
 
+def product_on_two_streams(ordered: bool) -> None:
+    side, x = xp.Stream("npu:0"), xp.reshape(xp.arange(64, dtype=xp.float32), (8, 8))
+    if ordered:
+        side.wait_stream(xp.current_stream())
+    with xp.stream_guard(side):
+        y = x @ x.T + 1
+    if ordered:
+        xp.current_stream().wait_stream(side)
+        np.testing.assert_array_equal((y - x).numpy(), y.numpy() - x.numpy())
+    else:
+        (y - x).numpy()
+    xp.synchronize()
+
+
+@pytest.fixture
+def checked(control: simulation.Control) -> Iterator[simulation.Control]:
+    """The controls with nothing noticed yet, and the checks of order and host memory on."""
+    xp.synchronize()
+    control.misuse_clear()
+    control.checks("races, host")
+    yield control
+    control.checks()
+    control.schedule("adversarial")
+    control.misuse_clear()
+
+
+@pytest.mark.parametrize("strategy", ["late", "random", "others_first", "split", "by_seed"])
+def test_strategies_and_checks_find_nothing_in_a_good_program(
+    checked: simulation.Control, strategy: str
+) -> None:
+    checked.schedule("adversarial", seed=11, strategy=strategy)
+    product_on_two_streams(ordered=True)
+    assert checked.misuse() == []
+
+
+def test_a_missing_wait_between_streams_is_reported(checked: simulation.Control) -> None:
+    product_on_two_streams(ordered=False)
+    assert any("[rule unordered_access" in text for text in checked.misuse())
+
+
+def test_reports_have_rules_and_leaks_have_places(control: simulation.Control) -> None:
+    rules = control.rules()
+    assert rules["double_free"] == "memory is freed once"
+    x = xp.ones(8)
+    assert any("bytes" in text and "allocated by aclrt" in text for text in control.leaks())
+    del x
+    with pytest.raises(xp.InvalidArgumentError, match="unknown check"):
+        control.checks("everything")
+    with pytest.raises(xp.InvalidArgumentError, match="unknown strategy"):
+        control.schedule("adversarial", strategy="kind")
+
+
 @pytest.mark.parametrize(
     ("text", "size"), [("4GiB", 4 << 30), ("512 MB", 512_000_000), (1024, 1024), ("1.5k", 1536)]
 )

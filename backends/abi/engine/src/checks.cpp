@@ -57,6 +57,7 @@ bool checking(std::uint32_t check) noexcept {
 }
 void set_checks(std::uint32_t checks) noexcept {
     switched() = checks;
+    if (checks & DAS_CHECK_HOST) watch_host_faults();
 }
 
 Site Site::here() noexcept {

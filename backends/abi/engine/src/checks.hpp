@@ -20,6 +20,8 @@ struct Range;
 // ---- which checks are on (das_checks) ----------------------------
 bool checking(std::uint32_t check) noexcept;
 void set_checks(std::uint32_t checks) noexcept;
+/// With DAS_CHECK_HOST: tell of accesses to device memory before the signal ends the process.
+void watch_host_faults() noexcept;
 /// What DEVICE_API_SIM_CHECKS asks for.
 std::uint32_t checks_of_environment() noexcept;
 

@@ -44,6 +44,7 @@ Status set_up() {
         std::shared_lock<std::shared_mutex> lock(e.mutex);
         if (e.ready) return Status::ok;
     }
+    if (checking(DAS_CHECK_HOST)) watch_host_faults(); // asked for by the environment
     DevicePtrs made;
     const int count = e.setup.devices < 0 ? 0
                       : e.setup.devices   ? e.setup.devices

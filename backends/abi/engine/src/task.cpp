@@ -24,6 +24,11 @@ void wait_for_record(Stream& s, const EventRecordPtr& r) {
     s.clock_ns = std::max(s.clock_ns, r->time_ns);
 }
 
+Rule broken_rule(const Range& r) {
+    if (r.allocation) return Rule::use_after_free;
+    return device_of_address(r.low) || r.pinned ? Rule::out_of_bounds : Rule::host_memory_in_kernel;
+}
+
 /// Every range is still in the allocation that it was in at submission.
 Status check_ranges(const QueuedTask& t) {
     for (const Range& r : t.ranges) {
@@ -33,13 +38,13 @@ Status check_ranges(const QueuedTask& t) {
         const char* what = r.pinned                        ? "pinned host memory"
                            : r.access == Access::workspace ? "workspace"
                                                            : "operand";
-        return misuse(
-            Rule::use_after_free, Status::invalid_address, "%s (launch %llu): %s [%p, %p) %s%s",
-            t.name, static_cast<unsigned long long>(t.sequence), what,
-            reinterpret_cast<void*>(r.low), reinterpret_cast<void*>(r.high),
-            r.allocation ? "was freed before the task ran: it must stay allocated until then"
-                         : "was not inside one live allocation at the launch",
-            history_of(r.low).c_str());
+        return misuse(broken_rule(r), Status::invalid_address, "%s (launch %llu): %s [%p, %p) %s%s",
+                      t.name, static_cast<unsigned long long>(t.sequence), what,
+                      reinterpret_cast<void*>(r.low), reinterpret_cast<void*>(r.high),
+                      r.allocation
+                          ? "was freed before the task ran: it must stay allocated until then"
+                          : "was not inside one live allocation at the launch",
+                      history_of(r.low).c_str());
     }
     return Status::ok;
 }
@@ -161,10 +166,11 @@ Status launch(Handle stream, Launch l) noexcept {
     std::strncpy(t.name, l.name, sizeof t.name - 1);
     t.run = std::move(l.task);
     t.flops = l.flops;
+    const bool shadowed = checking(DAS_CHECK_SHADOW);
     for (const Operand& o : l.operands) {
         std::uintptr_t low, high;
         if (!o.tensor.span(&low, &high)) continue;
-        if (o.access == Access::read || o.access == Access::read_write)
+        if (shadowed && (o.access == Access::read || o.access == Access::read_write))
             t.inputs.push_back(o.tensor);
         if (o.access == Access::write || o.access == Access::read_write)
             t.outputs.push_back(o.tensor);

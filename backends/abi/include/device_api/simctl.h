@@ -147,7 +147,8 @@ enum {
     DAS_CHECK_RACES = 1,  /* work on two streams, or of a stream and the host, that shares memory is
                              ordered by events and waits, also where it went well this time */
     DAS_CHECK_SHADOW = 2, /* which bytes were ever written: reads of others are reported exactly */
-    DAS_CHECK_HOST = 4,   /* a pinned buffer does not change before its copy has run */
+    DAS_CHECK_HOST = 4,   /* a pinned buffer does not change before its copy has run; a host that
+                             touches device memory is told before the signal ends it */
     DAS_CHECK_SITES = 8,  /* reports name the callers that allocated and freed */
     DAS_CHECK_ALL = 15
 };

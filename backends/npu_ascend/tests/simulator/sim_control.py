@@ -59,4 +59,11 @@ class Control(C.Structure):
         ("misuse_read", C.CFUNCTYPE(C.c_int, C.c_uint64, C.c_char_p, C.c_size_t)),
         ("misuse_clear", C.CFUNCTYPE(C.c_int)),
         ("live", C.CFUNCTYPE(C.c_int64, C.c_char_p)),
+        ("set_checks", C.CFUNCTYPE(C.c_int, C.c_uint32)),
+        ("leak_count", C.CFUNCTYPE(C.c_uint64)),
+        ("leak_read", C.CFUNCTYPE(C.c_int, C.c_uint64, C.c_char_p, C.c_size_t)),
+        (
+            "rule_read",
+            C.CFUNCTYPE(C.c_int, C.c_uint64, C.POINTER(C.c_char_p), C.POINTER(C.c_char_p)),
+        ),
     ]  # fmt: skip

@@ -11,6 +11,7 @@
     X(wild_free, "what is freed is the start of a live allocation")                                \
     X(use_after_free, "memory stays allocated until the work that uses it has run")                \
     X(out_of_bounds, "work stays inside one live allocation")                                      \
+    X(host_access, "the host does not touch device memory")                                        \
     X(host_memory_in_kernel, "kernels take device memory")                                         \
     X(copy_kind, "the kind of a copy says what its pointers are")                                  \
     X(fill_target, "a fill is of device or pinned memory")                                         \
