@@ -21,10 +21,6 @@ namespace {
 constexpr int64_t kInnerBlock = 512; // elements of the window that are summed in registers
 constexpr int64_t kSlack = 64;       // elements that a vector may read beyond the last plane
 
-int64_t up(int64_t a, int64_t b) { // a / b rounded up, b > 0
-    return a > 0 ? (a + b - 1) / b : -(-a / b);
-}
-
 // Rows of the block of weights that starts with `left` rows to go.
 int64_t block_rows(const Conv& conv, int64_t left) {
     int64_t rows = conv.self->kernels->indirect_rows;
@@ -133,9 +129,10 @@ void fill_channel(const Conv& conv, const char* in, char* out) {
                         const int64_t ih = h * s[1].stride + conv.phases[1][b] - s[1].pad;
                         const int64_t shift = conv.phases[2][c] - s[2].pad;
                         const bool inside = id >= 0 && id < s[0].size && ih >= 0 && ih < s[1].size;
-                        int64_t begin = std::max<int64_t>(0, up(-shift, s[2].stride));
+                        int64_t begin = std::max<int64_t>(0, Slide::up(-shift, s[2].stride));
                         begin = std::min(begin, conv.extent[2]);
-                        int64_t end = std::min(up(s[2].size - shift, s[2].stride), conv.extent[2]);
+                        int64_t end =
+                            std::min(Slide::up(s[2].size - shift, s[2].stride), conv.extent[2]);
                         end = inside ? std::max(begin, end) : begin;
                         std::memset(out, 0, size_t(begin * size));
                         const int64_t from = id * s[0].in_step + ih * s[1].in_step +

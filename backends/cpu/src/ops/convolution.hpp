@@ -42,4 +42,11 @@ struct Conv {
 // The members up to `weight_step` describe it.
 da_status convolve(Conv* conv);
 
+// Whether the windows, with what lies between their elements, are much larger than the images.
+bool reaches_far(const Images& images);
+// `weight` without the elements that see no input at any position; windows keep one at least.
+da_tensor clip_weight(Images* images, const da_tensor& weight, int64_t* shape);
+// The same as `convolve`, position by position: for windows that reach far.
+da_status convolve_directly(const Conv& conv);
+
 } // namespace device_api::cpu

@@ -30,7 +30,8 @@ da_status read_attributes(const dab_call* call, Conv* conv) {
                     static_cast<long long>(in.shape[1]), static_cast<long long>(conv->groups));
     conv->in_group = weight.shape[1];
     conv->out_group = weight.shape[0] / conv->groups;
-    conv->inner = conv->in_group * conv->images.window();
+    for (Slide& s : conv->images.slide)
+        if (!s.limit()) return windows_too_far("convolution");
     return DA_OK;
 }
 
@@ -70,11 +71,11 @@ bool one_line(const Images& images, int64_t* in_step, int64_t* out_step) {
 }
 
 // Windows of one element: out[n, g] = weight[g] x[n, g], or its transpose where channels are dense.
-da_status pointwise(dab_instance* self, const dab_call* call, const Conv& conv, int64_t in_step,
-                    int64_t out_step) {
+da_status pointwise(dab_instance* self, const dab_call* call, const da_tensor& weight,
+                    const Conv& conv, int64_t in_step, int64_t out_step) {
     const Images& m = conv.images;
     const int64_t n = m.batch, g = conv.groups, c = conv.in_group, o = conv.out_group;
-    const int64_t p = m.positions(), *w = call->tensors[1].strides;
+    const int64_t p = m.positions(), *w = weight.strides;
     const int64_t x_shape[] = {n, g, c, p}, w_shape[] = {n, g, o, c}, y_shape[] = {n, g, o, p};
     const int64_t x_steps[] = {m.in_batch, c * m.in_channel, m.in_channel, in_step};
     const int64_t w_steps[] = {0, o * w[0], w[0], w[1]};
@@ -94,8 +95,8 @@ da_status pointwise(dab_instance* self, const dab_call* call, const Conv& conv, 
     const da_tensor* t = call->tensors;
     const bool turned = m.out_channel == 1 && out_step != 1;
     const da_tensor tensors[] = {
-        turned ? view(t[0], xt_shape, xt_steps) : view(t[1], w_shape, w_steps),
-        turned ? view(t[1], wt_shape, wt_steps) : view(t[0], x_shape, x_steps),
+        turned ? view(t[0], xt_shape, xt_steps) : view(weight, w_shape, w_steps),
+        turned ? view(weight, wt_shape, wt_steps) : view(t[0], x_shape, x_steps),
         turned ? view(t[2], yt_shape, yt_steps) : view(t[2], y_shape, y_steps)};
     dab_call product = *call;
     product.op = DA_OP_MATMUL;
@@ -107,26 +108,32 @@ da_status pointwise(dab_instance* self, const dab_call* call, const Conv& conv, 
 } // namespace
 
 da_status run_convolution(dab_instance* self, const dab_call* call) {
-    const da_tensor &in = call->tensors[0], &weight = call->tensors[1], &out = call->tensors[2];
+    const da_tensor &in = call->tensors[0], &out = call->tensors[2];
+    da_tensor weight = call->tensors[1];
+    int64_t clipped[DA_MAX_RANK];
     if (in.dtype < DA_FLOAT16 || in.dtype > DA_FLOAT64) return unsupported(call);
     if (in.rank < 3 || in.rank > 5 || weight.rank != in.rank || out.rank != in.rank)
         return fail(DA_INVALID_ARGUMENT, "pass (N, C, 1 to 3 spatial dimensions)",
                     "convolution of a tensor of rank %d", int(in.rank));
     Conv conv;
+    describe_images(in, out, &conv.images);
     if (const da_status bad = read_attributes(call, &conv)) return bad;
+    if (reaches_far(conv.images)) weight = clip_weight(&conv.images, weight, clipped);
+    const bool far = reaches_far(conv.images);
+    conv.inner = conv.in_group * conv.images.window();
     describe(self, in, weight, out, &conv);
     int64_t in_step, out_step;
     if (one_line(conv.images, &in_step, &out_step))
-        return pointwise(self, call, conv, in_step, out_step);
-    if (!is_half(in.dtype)) return convolve(&conv);
+        return pointwise(self, call, weight, conv, in_step, out_step);
+    if (!is_half(in.dtype)) return far ? convolve_directly(conv) : convolve(&conv);
     Temporary wide, weights, result;
-    if (!wide.allocate(in, DA_FLOAT32) || !weights.allocate(weight, DA_FLOAT32) ||
+    if (!wide.allocate(in, DA_FLOAT32) || !weights.allocate(weight, DA_FLOAT32, weight.rank) ||
         !result.allocate(out, DA_FLOAT32))
         return Temporary::out_of_memory("convolution");
     if (const da_status bad = convert_tensor(self, in, wide.tensor())) return bad;
     if (const da_status bad = convert_tensor(self, weight, weights.tensor())) return bad;
     describe(self, wide.tensor(), weights.tensor(), result.tensor(), &conv);
-    if (const da_status bad = convolve(&conv)) return bad;
+    if (const da_status bad = far ? convolve_directly(conv) : convolve(&conv)) return bad;
     return convert_tensor(self, result.tensor(), out);
 }
 

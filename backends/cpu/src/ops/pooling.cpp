@@ -14,15 +14,11 @@ namespace {
 
 constexpr int64_t kTile = 512; // positions of a row that are worked on together
 
-int64_t up(int64_t a, int64_t b) { // a / b rounded up, b > 0
-    return a > 0 ? (a + b - 1) / b : -(-a / b);
-}
-
 // Positions first <= p < end for which element w of the window lies inside the input.
 void inside(const Slide& s, int64_t w, int64_t* first, int64_t* end) {
     const int64_t shift = w * s.dilation - s.pad;
-    *first = std::max<int64_t>(up(-shift, s.stride), 0);
-    *end = std::min(up(s.size - shift, s.stride), s.positions);
+    *first = std::max<int64_t>(Slide::up(-shift, s.stride), 0);
+    *end = std::min(Slide::up(s.size - shift, s.stride), s.positions);
 }
 
 // Number of elements of the window at p that count for the mean.
@@ -68,46 +64,55 @@ void row(const PoolJob& job, const T* x, T* y, int64_t d, int64_t h, int64_t fir
     const Slide *s = job.images.slide, &sw = s[2];
     A acc[kTile];
     std::fill(acc, acc + n, F::template start<T>());
-    for (int64_t wd = 0; wd < s[0].window; ++wd) {
+    int64_t from[3], to[3]; // elements of the window
+    s[0].inside(d, d, &from[0], &to[0]);
+    s[1].inside(h, h, &from[1], &to[1]);
+    sw.inside(first, first + n - 1, &from[2], &to[2]);
+    for (int64_t wd = from[0]; wd < to[0]; ++wd) {
         const int64_t id = d * s[0].stride - s[0].pad + wd * s[0].dilation;
-        if (id < 0 || id >= s[0].size) continue;
-        for (int64_t wh = 0; wh < s[1].window; ++wh) {
+        for (int64_t wh = from[1]; wh < to[1]; ++wh) {
             const int64_t ih = h * s[1].stride - s[1].pad + wh * s[1].dilation;
-            if (ih < 0 || ih >= s[1].size) continue;
             const T* line = x + id * s[0].in_step + ih * s[1].in_step;
-            for (int64_t ww = 0; ww < sw.window; ++ww) {
+            for (int64_t ww = from[2]; ww < to[2]; ++ww) {
                 int64_t begin, end;
                 inside(sw, ww, &begin, &end);
                 begin = std::max(begin, first), end = std::min(end, first + n);
-                const int64_t step = sw.stride * sw.in_step;
-                const T* from = line + (ww * sw.dilation - sw.pad) * sw.in_step + begin * step;
+                if (begin >= end) continue;
+                const int64_t step = end - begin > 1 ? sw.stride * sw.in_step : 0;
+                const int64_t iw = begin * sw.stride - sw.pad + ww * sw.dilation;
+                const T* at = line + iw * sw.in_step;
                 for (int64_t i = 0; i < end - begin; ++i)
-                    acc[begin - first + i] = F::of(acc[begin - first + i], A(from[i * step]));
+                    acc[begin - first + i] = F::of(acc[begin - first + i], A(at[i * step]));
             }
         }
     }
-    const int64_t rows = counted(s[0], d, job.with_pad) * counted(s[1], h, job.with_pad);
+    const double rows =
+        double(counted(s[0], d, job.with_pad)) * double(counted(s[1], h, job.with_pad));
     for (int64_t i = 0; i < n; ++i)
         y[(first + i) * sw.out_step] =
-            T(job.mean ? acc[i] / A(rows * counted(sw, first + i, job.with_pad)) : acc[i]);
+            T(job.mean ? acc[i] / A(rows * double(counted(sw, first + i, job.with_pad))) : acc[i]);
 }
 
 template <class F, class T>
 void pool(const dab_instance* self, const PoolJob& job) {
     const Images& m = job.images;
     const Slide* s = m.slide;
+    // Windows that miss much of the input together are worked on one by one.
+    const int64_t tile = s[2].stride < s[2].size ? kTile : 1;
     auto body = [&](int64_t task) {
         const int64_t n = task / m.channels, c = task % m.channels;
         const T* x = static_cast<const T*>(job.in) + n * m.in_batch + c * m.in_channel;
         T* y = static_cast<T*>(job.out) + n * m.out_batch + c * m.out_channel;
         for (int64_t d = 0; d < s[0].positions; ++d)
             for (int64_t h = 0; h < s[1].positions; ++h)
-                for (int64_t w = 0; w < s[2].positions; w += kTile)
+                for (int64_t w = 0; w < s[2].positions; w += tile)
                     row<F, T>(job, x, y + d * s[0].out_step + h * s[1].out_step, d, h, w,
-                              std::min(kTile, s[2].positions - w));
+                              std::min(tile, s[2].positions - w));
     };
     const int64_t images = m.batch * m.channels;
-    const bool large = images * m.positions() * m.window() >= kParallelElements;
+    double work = double(images) * double(m.positions());
+    for (int d = 0; d < 3; ++d) work *= double(std::min(s[d].window, s[d].size));
+    const bool large = work >= double(kParallelElements);
     parallel(large ? self->threads : 1, images, body);
 }
 
@@ -115,6 +120,8 @@ da_status run(dab_instance* self, PoolJob& job, const da_tensor& in, const da_te
     if (!describe_images(in, out, &job.images))
         return fail(DA_INVALID_ARGUMENT, "pass (N, C, 1 to 3 spatial dimensions)",
                     "pooling of a tensor of rank %d", int(in.rank));
+    for (Slide& s : job.images.slide)
+        if (!s.limit()) return windows_too_far("pooling");
     job.in = in.data;
     job.out = out.data;
     const bool wide = in.dtype == DA_FLOAT64;

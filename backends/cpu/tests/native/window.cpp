@@ -141,9 +141,80 @@ void pool_case(unsigned dtype, const Setting& s, int layout, bool with_pad, bool
     }
 }
 
+// Windows, paddings, strides and dilations far beyond x must cost no time and change no value.
+void far_case(unsigned dtype, da_op op, const Shape& shape, const std::vector<int64_t>& numbers,
+              const std::vector<Value>& wanted) {
+    Tensor x(dtype, {1, 1, 5}), out(dtype, shape);
+    for (int64_t i = 0; i < 5; ++i) x.set(i, Value(i + 1));
+    std::vector<da_value> attributes;
+    for (const int64_t value : numbers) attributes.push_back(number(value));
+    CHECK(run(op, {&x}, out, attributes) == DA_OK, "far windows: %s", last_error().message);
+    for (size_t i = 0; i < wanted.size(); ++i)
+        CHECK(out.get(int64_t(i)) == wanted[i] ||
+                  (std::isnan(wanted[i]) && std::isnan(out.get(int64_t(i)))),
+              "op %d %s far windows [%zu] = %Lg, not %Lg", int(op), dtype_name(dtype), i,
+              out.get(int64_t(i)), wanted[i]);
+}
+
+void far_pools() {
+    const int64_t far = int64_t(1) << 31, most = INT64_MAX, big = int64_t(1) << 58;
+    for (unsigned dtype = DA_FLOAT16; dtype <= DA_FLOAT64; ++dtype) {
+        // window, stride, pad, dilation of d, h, w
+        far_case(dtype, DA_OP_MAX_POOL, {1, 1, 3}, {1, 1, far, 1, 1, far, 0, 0, far, 1, 1, 1},
+                 {-INFINITY, 5, -INFINITY});
+        far_case(dtype, DA_OP_MAX_POOL, {1, 1, 3}, {1, 1, 2 * far, 1, 1, 1, 0, 0, far, 1, 1, 2},
+                 {5, 4, 5});
+        far_case(dtype, DA_OP_MAX_POOL, {1, 1, 2}, {1, 1, most, 1, 1, most, 0, 0, 2, 1, 1, most},
+                 {-INFINITY, -INFINITY});
+        far_case(dtype, DA_OP_MAX_POOL, {1, 1, 1}, {1, 1, most, 1, 1, most, 0, 0, big, 1, 1, 1},
+                 {5});
+        far_case(dtype, DA_OP_MAX_POOL, {1, 1, 6}, {1, 1, far, 1, 1, 1, 0, 0, 3, 1, 1, far},
+                 {-INFINITY, -INFINITY, -INFINITY, 1, 2, 3});
+        far_case(dtype, DA_OP_AVG_POOL, {1, 1, 2}, {1, 1, far, 1, 1, far - 3, 0, 0, far, 0},
+                 {NAN, 3});
+        far_case(dtype, DA_OP_AVG_POOL, {1, 1, 1}, {1, 1, 16, 1, 1, most, 0, 0, 11, 1},
+                 {Value(15) / 16});
+        far_case(dtype, DA_OP_AVG_POOL, {1, 1, 2}, {1, 1, most, 1, 1, 3, 0, 0, 5, 1}, {1, 1.25L});
+    }
+}
+
+void far_convolutions() {
+    const int64_t far = int64_t(1) << 31, half = far / 2;
+    for (unsigned dtype = DA_FLOAT16; dtype <= DA_FLOAT64; ++dtype) {
+        const auto check = [&](Tensor& w, const Shape& shape, int64_t stride, int64_t pad,
+                               int64_t dilation, const std::vector<Value>& wanted) {
+            Tensor x(dtype, {1, 1, 5}), out(dtype, shape);
+            for (int64_t i = 0; i < 5; ++i) x.set(i, Value(i + 1));
+            std::vector<da_value> attributes;
+            for (const int64_t v : {int64_t(1), int64_t(1), stride, int64_t(0), int64_t(0), pad,
+                                    int64_t(1), int64_t(1), dilation, int64_t(1)})
+                attributes.push_back(number(v));
+            CHECK(run(DA_OP_CONVOLUTION, {&x, &w}, out, attributes) == DA_OK, "far: %s",
+                  last_error().message);
+            for (size_t i = 0; i < wanted.size(); ++i)
+                CHECK(out.get(int64_t(i)) == wanted[i], "convolution %s far [%zu] = %Lg, not %Lg",
+                      dtype_name(dtype), i, out.get(int64_t(i)), wanted[i]);
+        };
+        Tensor three(dtype, {1, 1, 3});
+        for (int64_t i = 0; i < 3; ++i) three.set(i, Value(1 << i));
+        check(three, {1, 1, 5}, 1, far, far, {2, 4, 6, 8, 10}); // the middle element only
+        check(three, {1, 1, 3}, far, far, 1, {0, 17, 0});
+        check(three, {1, 1, 4}, half, far, half, {4, 2, 1, 0});
+        check(three, {1, 1, 2}, 1, 0, INT64_MAX, {1, 2});
+        Tensor one(dtype, {1, 1, 1});
+        one.set(0, 2);
+        one.shape = {1, 1, far}; // repeats
+        one.strides = {1, 1, 0};
+        check(one, {1, 1, 3}, far - 2, far, 1, {0, 30, 0});
+        check(one, {1, 1, 3}, 2, far, 1, {0, 6, 20});
+    }
+}
+
 } // namespace
 
 void test_window() {
+    far_pools();
+    far_convolutions();
     const Setting settings[] = {
         {{2, 3, 9, 11}, 5, 1, {3, 3}, {1, 1}, {1, 1}, {1, 1}},
         {{1, 4, 12, 10}, 6, 2, {3, 2}, {2, 3}, {1, 0}, {1, 2}},
