@@ -130,6 +130,8 @@ def _calls() -> dict[str, list[Call]]:
 CALLS = _calls()
 # Functions of devices, types and files, which compute nothing.
 _NO_ARRAYS = """
+copy_from_host copy_to_host empty_pinned memory_snapshot memory_snapshot_html pin_memory
+set_memory_fraction
 broadcast_shapes can_cast current_device current_stream device_count device_guard
 empty_cache fallback_policy fallback_report finfo from_dlpack get_all_device_type
 get_available_device get_device get_device_properties iinfo isdtype load

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes and methods of Tensor.
 #include "arguments.hpp"
+#include "memory.hpp"
 
 namespace device_api::binding {
 namespace {
@@ -258,6 +259,9 @@ PyMethodDef tensor_methods[] = {
     BARE("item", item_method, "The only element, as a Python number."),
     BARE("numpy", numpy_method, "A NumPy array with a copy of the elements."),
     BARE("tolist", tolist, "Nested lists of Python numbers."),
+    {"record_stream", record_stream, METH_O,
+     SIGNED("record_stream", "$self, stream, /",
+            "Work of that stream uses the memory: it is not reused before that is done.")},
     BARE("__complex__", complex_method, "The only element, as a complex number."),
     {"__format__", format, METH_O,
      SIGNED("__format__", "$self, format_spec, /",

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "runtime.hpp"
+#include "streams.hpp"
 
 namespace device_api::binding {
 namespace {
@@ -203,6 +204,14 @@ void define_event(py::module_& m) {
 
 py::object stream_object(dah_stream* stream) {
     return py::cast(borrow(stream));
+}
+
+dah_stream* stream_of(py::handle object) {
+    if (!py::isinstance<Stream>(object)) {
+        throw py::type_error("a device_api.Stream is needed, not " +
+                             std::string(py::str(py::type::of(object).attr("__name__"))));
+    }
+    return object.cast<Stream&>().stream;
 }
 
 void add_streams(py::module_& m) {

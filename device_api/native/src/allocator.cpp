@@ -5,19 +5,32 @@
 #include <algorithm>
 
 #include "allocator_parts.hpp"
+#include "host_pool.hpp"
 #include "observe.hpp"
 #include "stream.hpp"
 
 namespace device_api::core {
 
-Allocator::Allocator(Device& device) : device_(device), unit_(device.properties.alignment) {}
+Allocator::Allocator(Device& device)
+    : device_(device),
+      unit_(device.properties.alignment),
+      host_pool_(std::make_unique<HostPool>(device)) {}
 Allocator::~Allocator() = default;
+
+void Allocator::lock() {
+    mutex_.lock();
+    host_pool_->lock();
+}
+void Allocator::unlock() {
+    host_pool_->unlock();
+    mutex_.unlock();
+}
 
 void Allocator::count_allocation(Block* block) {
     stats_.allocated += block->size;
     stats_.peak_allocated = std::max(stats_.peak_allocated, stats_.allocated);
     ++stats_.live;
-    ++stats_.allocations;
+    block->born = ++stats_.allocations;
     block->is_free = false;
     block->refs.store(1, std::memory_order_relaxed);
     if (block->segment) ++block->segment->live;
@@ -68,6 +81,7 @@ Block* Allocator::allocate_direct(uint64_t bytes, uint16_t owner) {
 }
 
 void Allocator::deallocate(Block* block) {
+    if (__builtin_expect(block->others != nullptr, 0)) return deallocate_shared(block);
     std::lock_guard<std::mutex> guard(mutex_);
     stats_.allocated -= block->size;
     --stats_.live;
@@ -80,11 +94,11 @@ void Allocator::deallocate(Block* block) {
         return;
     }
     --block->segment->live;
-    if (__builtin_expect(block->others != nullptr, 0)) return hold_back(block);
     give_back(block);
 }
 
 da_status Allocator::empty_cache() {
+    host_pool_->empty();
     std::lock_guard<std::mutex> guard(mutex_);
     release_free_segments();
     return DA_OK;
@@ -102,26 +116,6 @@ Block* Allocator::take_raw(void* address) {
     Block* block = found->second;
     raw_.erase(found);
     return block;
-}
-
-void Allocator::stats(dah_memory_stats& out) {
-    std::lock_guard<std::mutex> guard(mutex_);
-    out = stats_;
-    for (auto& pool : pools_) {
-        if (!pool->large.empty()) {
-            out.largest_free = std::max(out.largest_free, (*pool->large.rbegin())->size);
-        }
-    }
-    if (device_.api().memory_info && !device_.forked) {
-        device_.api().memory_info(device_.self(), device_.index, &out.device_free,
-                                  &out.device_total);
-    }
-}
-
-void Allocator::reset_peak() {
-    std::lock_guard<std::mutex> guard(mutex_);
-    stats_.peak_allocated = stats_.allocated;
-    stats_.peak_reserved = stats_.reserved;
 }
 
 void destroy(Block* block) {

@@ -16,16 +16,20 @@
 #include <vector>
 
 #include "device.hpp"
+#include "device_api/host_memory.h"
 
 namespace device_api::core {
 
+class HostPool;
 struct Segment;
+struct Use;
 
 // A piece of device memory; also the storage that tensors count references to.
 struct Block {
     std::atomic<int32_t> refs{1};
     uint16_t owner = 0; // op that asked for it; beyond DA_OP_COUNT: see Owner
     bool is_free = false;
+    bool held = false;      // given up, but other streams may still use it
     bool foreign = false;   // not the allocator's: `release(context)` ends it
     int8_t size_class = -1; // small blocks; -1 for large
     Device* device = nullptr;
@@ -39,6 +43,8 @@ struct Block {
     void (*release)(void*) = nullptr;
     void* context = nullptr;
     std::vector<dah_stream*>* others = nullptr; // further streams that used it
+    uint64_t born = 0;                          // number of the allocation that it serves
+    double born_at = 0; // seconds of the steady clock; large blocks only, else 0
 };
 
 // Who asked for a block when it was no op.
@@ -91,10 +97,18 @@ class Allocator {
     void retire_pool(dah_stream* stream);
     da_status empty_cache();
     void stats(dah_memory_stats& out);
+    void details(dah_memory_details& out);
+    std::vector<dah_memory_piece> snapshot();
     void reset_peak();
+    // Of the device's memory, in (0, 1]; 1 takes the limit away.
+    da_status set_fraction(double fraction);
 
-    void lock() { mutex_.lock(); }
-    void unlock() { mutex_.unlock(); }
+    HostPool& host_pool() { return *host_pool_; }
+    // Copies to this device from others of its type.
+    std::atomic<uint64_t> peer_copies{0}, staged_copies{0};
+
+    void lock();
+    void unlock();
     // In the child, under the lock: the thread that gave segments back is not there.
     void after_fork() { releasing_ = false; }
 
@@ -112,7 +126,8 @@ class Allocator {
     void drop_block(Block* block);
     void give_back(Block* block);
     void merge(Block* block);
-    void hold_back(Block* block);
+    void deallocate_shared(Block* block);
+    uint64_t total_memory();
     void poll_pending();
     uint64_t release_free_segments();
     std::vector<Segment*> detach_free_segments();
@@ -130,6 +145,10 @@ class Allocator {
     std::vector<Pending> pending_;
     std::unordered_map<void*, Block*> raw_; // given out by address
     dah_memory_stats stats_{};
+    uint64_t limit_ = 0;  // of what is held from the plugin; 0: none
+    double fraction_ = 1; // the limit as it was given
+    uint64_t held_ = 0;   // bytes in `pending_`
+    std::unique_ptr<HostPool> host_pool_;
     std::vector<dah_stream*> retired_; // references to give up outside the lock
     std::atomic<bool> has_retired_{false};
     bool releasing_ = false; // a thread gives segments back, and has given the lock up meanwhile

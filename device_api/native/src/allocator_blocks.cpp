@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The allocator's blocks: size classes, slabs, best fit, splitting and merging.
 #include <algorithm>
+#include <chrono>
 
 #include "allocator_parts.hpp"
 #include "stream.hpp"
@@ -21,6 +22,11 @@ uint64_t class_size(int size_class) {
 }
 
 } // namespace
+
+double seconds() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now).count();
+}
 
 int size_class_of(uint64_t bytes) {
     if (bytes <= 1024) return static_cast<int>((bytes + 63) / 64) - 1;
@@ -44,6 +50,9 @@ Block* Allocator::new_block(Segment* segment, uint64_t offset, uint64_t size, Po
     block->pool = pool;
     block->size_class = -1;
     block->previous = block->next = nullptr;
+    block->owner = 0;
+    block->stream_id = block->born = 0;
+    block->born_at = 0;
     return block;
 }
 
@@ -53,6 +62,8 @@ void Allocator::drop_block(Block* block) {
 
 Segment* Allocator::grow_once(uint64_t size, da_status* status) {
     void* address = nullptr;
+    *status = DA_OUT_OF_MEMORY;
+    if (limit_ && (size > limit_ || stats_.reserved > limit_ - size)) return nullptr;
     *status = device_.api().alloc(device_.self(), device_.index, size, &address);
     if (*status) return nullptr;
     if (!address || reinterpret_cast<uintptr_t>(address) % unit_) {
@@ -139,6 +150,7 @@ Block* Allocator::take_large(uint64_t size, Pool& pool) {
         tail->is_free = true;
         pool.large.insert(tail);
     }
+    block->born_at = seconds();
     return block;
 }
 

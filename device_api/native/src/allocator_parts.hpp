@@ -3,6 +3,7 @@
 #pragma once
 
 #include "allocator.hpp"
+#include "stream_uses.hpp"
 
 namespace device_api::core {
 
@@ -18,7 +19,7 @@ struct Segment {
 // A block that waits for other streams.
 struct Allocator::Pending {
     Block* block;
-    std::vector<std::pair<dah_stream*, dah_event*>> events;
+    std::vector<Use> uses;
 };
 
 // Requests up to here are small: they come from slabs, by size class.
@@ -27,6 +28,8 @@ constexpr uint64_t small_limit = 64 << 10;
 inline uint64_t round_up(uint64_t n, uint64_t unit) {
     return (n + unit - 1) / unit * unit;
 }
+
+double seconds(); // of the steady clock
 
 // Classes: multiples of 64 up to 1 KiB, then four steps to each doubling up to 64 KiB.
 int size_class_of(uint64_t bytes);

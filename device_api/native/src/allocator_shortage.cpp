@@ -5,22 +5,10 @@
 
 #include "allocator_parts.hpp"
 #include "error.hpp"
-#include "op_info.hpp"
 #include "waiting.hpp"
 
 namespace device_api::core {
 namespace {
-
-const char* owner_name(uint16_t owner) {
-    switch (owner) {
-    case owner_host_data: return "data from the host";
-    case owner_empty: return "empty tensors";
-    case owner_raw: return "raw memory";
-    case owner_workspace: return "workspaces";
-    case owner_direct: return "direct allocations";
-    default: return op_info(owner).name;
-    }
-}
 
 std::string human(uint64_t bytes) {
     const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -111,7 +99,7 @@ uint64_t Allocator::release_free_segments() {
 std::string Allocator::holders() const {
     std::map<uint16_t, std::pair<uint64_t, uint64_t>> by_owner;
     auto add = [&](const Block* block) {
-        if (block->is_free) return;
+        if (block->is_free || block->held) return;
         by_owner[block->owner].first += block->size;
         ++by_owner[block->owner].second;
     };
@@ -121,8 +109,8 @@ std::string Allocator::holders() const {
     }
     std::vector<std::pair<uint64_t, std::string>> rows;
     for (const auto& [owner, held] : by_owner) {
-        rows.emplace_back(held.first, std::string(owner_name(owner)) + " " + human(held.first) +
-                                          " in " + std::to_string(held.second) +
+        rows.emplace_back(held.first, std::string(dah_memory_owner(owner)) + " " +
+                                          human(held.first) + " in " + std::to_string(held.second) +
                                           (held.second == 1 ? " block" : " blocks"));
     }
     std::sort(rows.rbegin(), rows.rend());
@@ -136,18 +124,31 @@ void Allocator::out_of_memory(uint64_t bytes, da_status status) {
         fail_vendor(*device_.backend, &device_, status, "allocating memory");
         return;
     }
+    const bool limited = limit_ && (bytes > limit_ || stats_.reserved > limit_ - bytes);
     uint64_t free_bytes = 0, total = device_.properties.total_memory;
     if (device_.api().memory_info) {
         device_.api().memory_info(device_.self(), device_.index, &free_bytes, &total);
     }
-    fail(DA_OUT_OF_MEMORY,
-         device_.name() + " is out of memory: " + human(bytes) + " asked (" +
-             std::to_string(bytes) + " bytes), " + human(free_bytes) + " of " + human(total) +
-             " free on the device; this process holds " + human(stats_.allocated) +
-             " in live blocks and " + human(stats_.reserved - stats_.allocated) +
-             " in its cache; most is held by: " + holders(),
-         "free tensors, use smaller batches, or call device_api.empty_cache() if another process "
-         "needs the memory");
+    const std::string held = "; this process holds " + human(stats_.allocated) +
+                             " in live blocks and " + human(stats_.reserved - stats_.allocated) +
+                             " in its cache; most is held by: " + holders();
+    const std::string asked = human(bytes) + " asked (" + std::to_string(bytes) + " bytes), ";
+    if (limited) {
+        char share[32];
+        std::snprintf(share, sizeof share, "%g", fraction_);
+        fail(DA_OUT_OF_MEMORY,
+             device_.name() + " has reached the memory limit of this process: " + asked +
+                 "the limit is " + human(limit_) + " (the fraction " + share +
+                 " set by set_memory_fraction)" + held,
+             "free tensors, use smaller batches, or raise the limit with "
+             "device_api.set_memory_fraction()");
+    } else {
+        fail(DA_OUT_OF_MEMORY,
+             device_.name() + " is out of memory: " + asked + human(free_bytes) + " of " +
+                 human(total) + " free on the device" + held,
+             "free tensors, use smaller batches, or call device_api.empty_cache() if another "
+             "process needs the memory");
+    }
     annotate(DA_OUT_OF_MEMORY, 0, &device_);
 }
 

@@ -32,48 +32,36 @@ void Allocator::note_use(Block* block, dah_stream* stream) {
     others.push_back(stream);
 }
 
-void Allocator::hold_back(Block* block) {
-    Pending pending{block, {}};
-    for (dah_stream* stream : *block->others) {
-        dah_event* event = nullptr;
-        const bool ok = stream->handle && dah_event_create(device_.handle, 0, &event) == DA_OK &&
-                        dah_event_record(event, stream) == DA_OK;
-        if (!ok) { // No event to be had: wait right here.
-            settle(*stream);
-            if (event) dah_event_destroy(event);
-            event = nullptr;
-        }
-        pending.events.emplace_back(stream, event);
-    }
-    delete block->others;
+// The marks are set without the lock: where there are no events, that waits for the streams, and a
+// callback or the client's hooks may free tensors meanwhile.
+void Allocator::deallocate_shared(Block* block) {
+    const std::unique_ptr<std::vector<dah_stream*>> others(block->others);
     block->others = nullptr;
+    Pending pending{block, mark(device_, *others)};
+    std::lock_guard<std::mutex> guard(mutex_);
+    stats_.allocated -= block->size;
+    --stats_.live;
+    ++stats_.frees;
+    block->held = true; // and still one of its segment's, which must stay until then
+    held_ += block->size;
     pending_.push_back(std::move(pending));
 }
 
 void Allocator::poll_pending() {
-    auto passed = [&](std::pair<dah_stream*, dah_event*>& entry) {
-        if (!entry.second) return true;
-        const da_status status = dah_event_query(entry.second);
-        if (status == DA_NOT_READY) return false;
-        dah_event_destroy(entry.second); // failed work does not use memory any more either
-        entry.second = nullptr;
-        return true;
-    };
     std::vector<Pending> still;
-    std::vector<dah_stream*> done;
     for (Pending& pending : pending_) {
-        bool all = true;
-        for (auto& entry : pending.events) all &= passed(entry);
-        if (!all) {
+        if (!passed(pending.uses)) {
             still.push_back(std::move(pending));
             continue;
         }
-        for (auto& entry : pending.events) done.push_back(entry.first);
+        // The last release of a stream takes this lock again: leave it for later.
+        for (const Use& use : pending.uses) retired_.push_back(use.stream);
+        pending.block->held = false;
+        held_ -= pending.block->size;
+        --pending.block->segment->live;
         give_back(pending.block);
     }
     pending_ = std::move(still);
-    // The last release of a stream takes this lock again: leave it for later.
-    retired_.insert(retired_.end(), done.begin(), done.end());
     if (!retired_.empty()) has_retired_ = true;
 }
 

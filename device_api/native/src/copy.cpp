@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of bytes between any two places, and raw memory for clients of the host API.
+// Copies of bytes between any two places.
 #include "copy.hpp"
 
 #include <cstring>
@@ -8,6 +8,7 @@
 
 #include "allocator.hpp"
 #include "error.hpp"
+#include "host_pool.hpp"
 #include "observe.hpp"
 #include "waiting.hpp"
 
@@ -56,12 +57,16 @@ da_status between(Device& target_device, void* target, Device& source_device, co
         da_status status =
             target_device.api().copy_peer(target_device.self(), stream->handle, target_device.index,
                                           target, source_device.index, source, bytes);
-        if (!status) return synchronize(*stream);
+        if (!status) {
+            ++target_device.allocator->peer_copies;
+            return synchronize(*stream);
+        }
         if (status != DA_NOT_SUPPORTED) {
             return fail_vendor(*target_device.backend, &target_device, status,
                                "copying between devices");
         }
     }
+    ++target_device.allocator->staged_copies;
     return staged(target_device, target, source_device, source, bytes);
 }
 
@@ -112,6 +117,7 @@ static da_status enqueue_copy(Device* to, void* target, Device* from, const void
             status = owner.api().copy_peer(owner.self(), stream.handle, to->index, target,
                                            from->index, source, bytes);
         }
+        if (status == DA_OK) ++to->allocator->peer_copies;
         if (status != DA_NOT_SUPPORTED) {
             return status ? fail_vendor(*owner.backend, &owner, status, "copying between devices")
                           : DA_OK;
@@ -127,6 +133,8 @@ static da_status enqueue_copy(Device* to, void* target, Device* from, const void
     const dab_copy_kind kind = !from ? DAB_HOST_TO_DEVICE
                                : !to ? DAB_DEVICE_TO_HOST
                                      : DAB_DEVICE_TO_DEVICE;
+    const void* host = !from ? source : !to ? target : nullptr;
+    if (host) device->allocator->host_pool().note_use(host, &stream);
     return enqueue(*device, &stream, target, source, bytes, kind);
 }
 
@@ -159,87 +167,4 @@ da_status dah_fill(dah_device handle, void* target, uint8_t value, uint64_t byte
     }
     if (status) return fail_vendor(*device->backend, device, status, "filling memory");
     return wait ? synchronize(*stream) : DA_OK;
-}
-
-da_status dah_malloc(dah_device handle, uint64_t bytes, dah_stream* stream, void** address) {
-    Device* device = open_device(handle);
-    if (!device) return last_status();
-    if (!bytes) return fail(DA_INVALID_ARGUMENT, "an allocation has at least one byte");
-    Block* block = told(
-        device->allocator->allocate(bytes, stream ? stream : current_stream(*device), owner_raw));
-    if (!block) return last_status();
-    device->allocator->remember_raw(block);
-    *address = block->address;
-    return DA_OK;
-}
-
-da_status dah_malloc_direct(dah_device handle, uint64_t bytes, void** address) {
-    Device* device = open_device(handle);
-    if (!device) return last_status();
-    if (!bytes) return fail(DA_INVALID_ARGUMENT, "an allocation has at least one byte");
-    Block* block = told(device->allocator->allocate_direct(bytes, owner_direct));
-    if (!block) return last_status();
-    device->allocator->remember_raw(block);
-    *address = block->address;
-    return DA_OK;
-}
-
-da_status dah_free(dah_device handle, void* address) {
-    Device* device = open_device(handle);
-    if (!device) return last_status();
-    Block* block = device->allocator->take_raw(address);
-    if (!block) {
-        return fail(DA_INVALID_ARGUMENT,
-                    "the address was not allocated here, or has been freed already",
-                    "free each address of dah_malloc exactly once");
-    }
-    release(block);
-    return DA_OK;
-}
-
-da_status dah_host_malloc(dah_device handle, uint64_t bytes, void** address) {
-    Device* device = open_device(handle);
-    if (!device) return last_status();
-    if (!device->api().host_alloc) {
-        *address = std::malloc(bytes);
-        return *address ? DA_OK : fail(DA_OUT_OF_MEMORY, "the host is out of memory");
-    }
-    da_status status = device->api().host_alloc(device->self(), device->index, bytes, address);
-    return status ? fail_vendor(*device->backend, device, status, "allocating pinned memory")
-                  : DA_OK;
-}
-
-da_status dah_host_free(dah_device handle, void* address) {
-    Device* device = open_device(handle);
-    if (!device) return last_status();
-    if (!device->api().host_free) {
-        std::free(address);
-        return DA_OK;
-    }
-    da_status status = device->api().host_free(device->self(), device->index, address);
-    return status ? fail_vendor(*device->backend, device, status, "freeing pinned memory") : DA_OK;
-}
-
-da_status dah_get_memory_stats(dah_device handle, dah_memory_stats* out) {
-    Device* device = open_device(handle);
-    if (!device) return last_status();
-    dah_memory_stats stats{};
-    const uint32_t size = out->size ? out->size : static_cast<uint32_t>(sizeof stats);
-    device->allocator->stats(stats);
-    std::memcpy(out, &stats, std::min<size_t>(size, sizeof stats));
-    out->size = size;
-    return DA_OK;
-}
-
-da_status dah_reset_peak_memory(dah_device handle) {
-    Device* device = open_device(handle);
-    if (!device) return last_status();
-    device->allocator->reset_peak();
-    return DA_OK;
-}
-
-da_status dah_empty_cache(dah_device handle) {
-    Device* device = open_device(handle);
-    if (!device) return last_status();
-    return device->allocator->empty_cache();
 }
