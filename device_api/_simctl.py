@@ -219,7 +219,7 @@ class Control:
         """Return breaches of the vendor's rules, the last 64, newest first."""
         texts: list[str] = []
         for index in range(min(64, self.table.misuse_count())):
-            text = ctypes.create_string_buffer(1024)
+            text = ctypes.create_string_buffer(4096)
             if self.table.misuse_read(index, text, len(text)) < 0:
                 break
             texts.append(text.value.decode(errors="replace"))
@@ -243,7 +243,7 @@ class Control:
         """Return what is live now and where it was allocated, oldest first."""
         read, texts = self._newer("leak_read"), list[str]()
         for index in range(self._newer("leak_count")()):
-            text = ctypes.create_string_buffer(1024)
+            text = ctypes.create_string_buffer(4096)
             if read(index, text, len(text)) < 0:
                 break  # given back meanwhile
             texts.append(text.value.decode(errors="replace"))

@@ -164,7 +164,7 @@ TEST(leaks_tell_their_origin) {
         return allocate(100);
     }();
     Handle s = new_stream();
-    char text[1024] = "";
+    char text[4096] = "";
     CHECK(control()->leak_count() == 2 && control()->leak_read(0, text, sizeof text) > 0);
     CHECK(contains(text, "100 bytes") && contains(text, "by the_vendors_malloc after launch "));
     CHECK(control()->leak_read(1, text, sizeof text) > 0 && contains(text, "kind stream"));

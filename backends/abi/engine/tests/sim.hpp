@@ -150,7 +150,7 @@ inline Status add_one(Handle stream, const Tensor& x, const char* name = "add_on
 }
 
 inline std::string newest_misuse() {
-    char text[512] = "";
+    char text[4096] = "";
     control()->misuse_read(0, text, sizeof text);
     return text;
 }

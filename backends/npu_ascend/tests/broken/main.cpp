@@ -57,7 +57,7 @@ void start(const Paths& paths, std::uint64_t seed) {
 // What the simulator noticed, and what is left over.
 void check_the_end() {
     if (control->misuse_count()) {
-        char text[1024] = "";
+        char text[4096] = "";
         control->misuse_read(control->misuse_count() < 64 ? control->misuse_count() - 1 : 63, text,
                              sizeof text);
         found("misuse", text);
@@ -96,7 +96,7 @@ std::string outcome(pid_t child, int pipe) {
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    char text[2048];
+    char text[5000];
     const ssize_t n = read(pipe, text, sizeof text - 1);
     text[n > 0 ? n : 0] = 0;
     if (WIFSIGNALED(status)) return std::string("crash: ") + strsignal(WTERMSIG(status));

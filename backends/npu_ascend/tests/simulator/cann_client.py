@@ -149,7 +149,7 @@ class Client:
         """Texts of the reported misuses, newest first."""
         texts = []
         for i in range(min(self.control.misuse_count(), 64)):
-            buffer = C.create_string_buffer(1024)
+            buffer = C.create_string_buffer(4096)
             self.control.misuse_read(i, buffer, len(buffer))
             texts.append(buffer.value.decode())
         return texts
