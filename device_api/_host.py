@@ -15,6 +15,7 @@ import numpy as np
 
 from device_api import _core, dtypes, errors, fallback
 from device_api._core import Tensor
+from device_api._host_memory import host_memory
 
 _REASON = "this function is computed by NumPy on the host"
 
@@ -41,7 +42,8 @@ def call(name: str, function: Callable[..., Any], *arrays: Tensor) -> tuple[Tens
     start = time.perf_counter()
     inputs = [_to_numpy(x) for x in arrays]
     try:
-        found = function(*inputs)
+        with host_memory(name):
+            found = function(*inputs)
     except (np.linalg.LinAlgError, ValueError, IndexError) as error:
         raise errors.InvalidArgumentError(
             f"{name}: {error}", "see which shapes and values the function takes", op=name

@@ -31,12 +31,14 @@ def as_shape(shape: Shape) -> tuple[int, ...]:
         sizes = (shape,) if isinstance(shape, int) else tuple(map(operator.index, shape))
     except TypeError as error:
         raise errors.ShapeError(f"not a shape: {shape!r}", "give whole numbers") from error
-    total = 1
+    total, largest = 1, 0
     for n in sizes:
         if n < 0:
             raise errors.ShapeError(f"negative size in shape {sizes}", "sizes are 0 or more")
         total *= n
-    if total >= 2**60:
+        if n > largest:
+            largest = n
+    if total >= 2**60 or largest >= 2**60:  # (2**63, 0) is no shape of an array either
         raise errors.ShapeError(
             f"shape {sizes} has more elements than any device can hold", "use a smaller shape"
         )
@@ -202,6 +204,12 @@ def linspace(
 def _spaced(
     start: float, stop: float, num: int, endpoint: bool, dtype: DType, device: Device | None
 ) -> Tensor:
+    try:
+        start, stop = float(start), float(stop)
+    except OverflowError as error:
+        raise errors.InvalidArgumentError(
+            f"linspace: an end is too large: {error}", "give ends that a float can be"
+        ) from error
     steps = num - 1 if endpoint else num
     step = 0.0
     if steps > 0:

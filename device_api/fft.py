@@ -17,9 +17,12 @@ import numpy as np
 from device_api import _core, dtypes, errors
 from device_api._core import Tensor
 from device_api._host import call
+from device_api._host_memory import host_memory
+from device_api.creation import as_shape
 from device_api.devices import DeviceLike, optional_device
 from device_api.dtypes import DTypeLike
 from device_api.manipulation import roll
+from device_api.reductions import as_axes
 
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
 
@@ -38,6 +41,11 @@ def _one(function: Callable[..., Any], kinds: str, result: str, what: str) -> Ca
         x: Tensor, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
     ) -> Tensor:
         _check(x, f"fft.{name}", kinds)
+        if not -x.ndim <= axis < x.ndim:
+            raise errors.InvalidArgumentError(
+                f"fft.{name}: axis {axis} of an array of shape {x.shape}",
+                f"use an axis from {-x.ndim} to {x.ndim - 1}" if x.ndim else "reshape it to (1,)",
+            )
         return call(f"fft.{name}", lambda a: function(a, n=n, axis=axis, norm=norm), x)[0]
 
     transform.__name__ = transform.__qualname__ = name
@@ -102,8 +110,9 @@ def fftfreq(
 ) -> Tensor:
     """Return the n frequencies of ``fft``, in cycles per unit of the sample spacing ``d``."""
     _positive(n, "fftfreq")
-    whole = np.concatenate([np.arange((n + 1) // 2), np.arange(-(n // 2), 0)])
-    return _frequencies(whole, n, d, dtype, device)
+    with host_memory("fft.fftfreq"):
+        whole = np.concatenate([np.arange((n + 1) // 2), np.arange(-(n // 2), 0)])
+        return _frequencies(whole, n, d, dtype, device)
 
 
 def rfftfreq(
@@ -111,19 +120,22 @@ def rfftfreq(
 ) -> Tensor:
     """Return the n // 2 + 1 frequencies of ``rfft``, none of them negative."""
     _positive(n, "rfftfreq")
-    return _frequencies(np.arange(n // 2 + 1), n, d, dtype, device)
+    with host_memory("fft.rfftfreq"):
+        return _frequencies(np.arange(n // 2 + 1), n, d, dtype, device)
 
 
 def _positive(n: int, name: str) -> None:
     if n < 1:
         raise errors.InvalidArgumentError(f"{name}: n is {n}", "give 1 or more")
+    as_shape(n)  # raises ShapeError for more than an array can have
 
 
 def _shifted(x: Tensor, axes: int | Sequence[int] | None, inverse: bool) -> Tensor:
     if axes is None:
         over: tuple[int, ...] = tuple(range(x.ndim))
     else:
-        over = (axes,) if isinstance(axes, int) else tuple(axes)
+        given = (axes,) if isinstance(axes, int) else tuple(axes)
+        over = tuple(as_axes(axis, x.ndim)[0] for axis in given)
     steps = tuple(-(x.shape[i] // 2) if inverse else x.shape[i] // 2 for i in over)
     return roll(x, steps, axis=over) if over else _core.copy(x)
 

@@ -15,6 +15,8 @@ import numpy as np
 
 from device_api import _core, errors
 from device_api._core import Tensor
+from device_api._host_memory import host_memory
+from device_api.creation import as_shape
 from device_api.reductions import Axis, as_axes
 
 reshape, permute_dims, broadcast_to = _core.reshape, _core.permute_dims, _core.broadcast_to
@@ -47,18 +49,24 @@ def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]:
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     """Return the shape to which shapes broadcast together; raise ShapeError if they do not."""
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError as error:
-        raise errors.ShapeError(
-            f"shapes do not broadcast: {', '.join(map(str, shapes))}",
-            "sizes must be equal or 1, counted from the last axis",
-        ) from error
+    rank = max(map(len, shapes), default=0)
+    joint = [1] * rank
+    for shape in shapes:
+        for axis, n in enumerate(shape, rank - len(shape)):
+            if not isinstance(n, int) or n < 0:
+                raise errors.ShapeError(f"not a shape: {shape!r}", "sizes are integers from 0 on")
+            if n != 1 and joint[axis] not in (1, n):
+                raise errors.ShapeError(
+                    f"shapes do not broadcast: {', '.join(map(str, shapes))}",
+                    "sizes must be equal or 1, counted from the last axis",
+                )
+            joint[axis] = n if n != 1 else joint[axis]
+    return tuple(joint)
 
 
 def broadcast_arrays(*arrays: Tensor) -> tuple[Tensor, ...]:
-    """Return views of arrays with their common shape."""
-    shape = broadcast_shapes(*(x.shape for x in arrays))
+    """Return views of arrays with their common shape; ShapeError where no array can have that."""
+    shape = as_shape(broadcast_shapes(*(x.shape for x in arrays)))
     return tuple(_core.broadcast_to(x, shape) for x in arrays)
 
 
@@ -121,6 +129,9 @@ def tile(x: Tensor, repetitions: Sequence[int], /) -> Tensor:
     for count in times:
         _repetitions(count, "tile")
     sizes = list((1,) * (len(times) - x.ndim) + x.shape)
+    as_shape([n * m for n, m in zip(sizes, times, strict=True)])  # ShapeError for too many
+    if x.size == 0:  # then the others may be large, and their product too
+        return _core.empty([n * m for n, m in zip(sizes, times, strict=True)], x.dtype, x.device)
     result = _core.reshape(x, tuple(sizes))
     for axis in reversed(range(len(times))):
         if times[axis] == 1:
@@ -152,9 +163,11 @@ def repeat(x: Tensor, repeats: int | Tensor, /, *, axis: int | None = None) -> T
     if isinstance(repeats, Tensor):
         return _repeated_each(x, repeats, along)
     _repetitions(repeats, "repeat")
+    final = as_shape((*x.shape[:along], x.shape[along] * repeats, *x.shape[along + 1 :]))
+    if math.prod(final) == 0:
+        return _core.empty(final, x.dtype, x.device)
     outer, inner = math.prod(x.shape[: along + 1]), math.prod(x.shape[along + 1 :])
     wide = _core.broadcast_to(_core.reshape(x, (outer, 1, inner)), (outer, repeats, inner))
-    final = (*x.shape[:along], x.shape[along] * repeats, *x.shape[along + 1 :])
     return _core.copy(_core.reshape(wide, final))
 
 
@@ -172,7 +185,10 @@ def _repeated_each(x: Tensor, repeats: Tensor, axis: int) -> Tensor:
     if (counts < 0).any():
         raise errors.InvalidArgumentError("repeat: a negative number", "give 0 or more")
     each = np.broadcast_to(counts.ravel(), (n,))
-    return take(x, np.repeat(np.arange(n), each), axis=axis)
+    about = int(each.sum(dtype=np.float64))  # which does not wrap
+    as_shape((*x.shape[:axis], about, *x.shape[axis + 1 :]))  # ShapeError for too many
+    with host_memory("repeat"):
+        return take(x, np.repeat(np.arange(n), each), axis=axis)
 
 
 def meshgrid(*arrays: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:

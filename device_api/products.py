@@ -47,6 +47,11 @@ def tensordot(
     if isinstance(axes, int):
         if axes < 0:
             raise errors.InvalidArgumentError(f"tensordot: axes is {axes}", "give 0 or more")
+        if axes > min(x1.ndim, x2.ndim):
+            raise errors.OutOfRangeError(
+                f"tensordot: {axes} axes of {x1.ndim} and {x2.ndim} dimensions",
+                f"give 0 to {min(x1.ndim, x2.ndim)}",
+            )
         left, right = list(range(x1.ndim - axes, x1.ndim)), list(range(axes))
     else:
         left, right = list(axes[0]), list(axes[1])

@@ -55,11 +55,20 @@ class Generator:
         return self._seed, self._offset
 
     def set_state(self, state: tuple[int, int]) -> None:
-        """Go on from a state that ``get_state`` returned."""
+        """Go on from a state that ``get_state`` returned; InvalidArgumentError for others."""
+        if (
+            not isinstance(state, list | tuple)
+            or len(state) != 2
+            or not all(isinstance(n, int) and 0 <= n < 2**64 for n in state)
+        ):
+            raise errors.InvalidArgumentError(
+                f"set_state: {state!r} is no state", "give what get_state returned"
+            )
         self._seed, self._offset = state
 
     def bits(self, n: int, *, device: DeviceLike | None = None) -> Tensor:
         """Return n random words: uint32, rank 1. Advances the counter by n / 4, rounded up."""
+        (n,) = as_shape(n)
         with _lock:
             offset = self._offset
             self._offset = (offset + -(-n // _BLOCK)) % 2**64
@@ -185,9 +194,9 @@ class Generator:
         The probability is exact to one part in 2**63. Raises InvalidArgumentError unless p lies
         in [0, 1].
         """
-        if not 0 <= p <= 1:
-            raise errors.InvalidArgumentError(f"bernoulli: p is {p}", "give a number from 0 to 1")
         sizes = as_shape(shape)
+        if not isinstance(p, int | float) or not 0 <= p <= 1:
+            raise errors.InvalidArgumentError(f"bernoulli: p is {p}", "give a number from 0 to 1")
         whole = self._whole(math.prod(sizes), device)
         hit = _core.less_equal(whole, int(p * 2**63) - 1)
         wanted = dtypes.bool_ if dtype is None else dtypes.as_dtype(dtype)

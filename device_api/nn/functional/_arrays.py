@@ -10,7 +10,10 @@ import numpy as np
 
 from device_api import _core, dtypes, errors
 from device_api._core import Tensor
+from device_api.creation import as_shape
 from device_api.dtypes import DType
+
+LARGEST = 2**31 - 1  # of sizes of windows, strides, paddings: Paddle's are 32-bit integers
 
 
 def check_floating(function: str, *arrays: Tensor | None) -> None:
@@ -52,8 +55,12 @@ def apply(
     attributes: Sequence[int | float] = (),
     shape: Sequence[int] | None = None,
 ) -> Tensor:
-    """Run a primitive of the op table; the output has the shape of the first input by default."""
-    return _core.apply(op, list(inputs), shape, None, attributes)
+    """Run a primitive of the op table; the output has the shape of the first input by default.
+
+    Raises ShapeError for a shape that no array can have.
+    """
+    sizes = None if shape is None else as_shape(shape)
+    return _core.apply(op, list(inputs), sizes, None, attributes)
 
 
 def stored(y: Tensor, out: Tensor | None) -> Tensor:
@@ -67,16 +74,27 @@ def stored(y: Tensor, out: Tensor | None) -> Tensor:
 def numbers(value: Any, count: int, what: str, function: str, low: int = 1) -> tuple[int, ...]:
     """Return one integer per spatial dimension, of one for all or a list or tuple of them."""
     given: tuple[Any, ...] = tuple(value) if isinstance(value, list | tuple) else (value,) * count
-    if len(given) != count or not all(_whole(n) and n >= low for n in given):
+    if len(given) != count or not all(is_whole(n) and low <= n <= LARGEST for n in given):
         raise errors.InvalidArgumentError(
             f"{function}: {what} is {value!r}",
-            f"give an integer from {low} on, or {count} of them",
+            f"give an integer from {low} to {LARGEST}, or {count} of them",
         )
     return tuple(int(n) for n in given)
 
 
-def _whole(n: object) -> bool:
+def is_whole(n: object) -> bool:
+    """Tell whether something is an integer, of Python or NumPy, and no truth value."""
     return isinstance(n, int | np.integer) and not isinstance(n, bool)
+
+
+def real(value: Any, what: str, function: str) -> float:
+    """Return a number as a float; raise InvalidArgumentError for what is none or too large."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise errors.InvalidArgumentError(
+            f"{function}: {what} is {value!r}"[:200], "give a number that a float can be"
+        ) from error
 
 
 def is_channel_last(data_format: str, first: str, last: str, function: str) -> bool:

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias
 
 from device_api import _core, errors
 from device_api._core import Tensor
-from device_api.nn.functional._arrays import numbers
+from device_api.creation import as_shape
+from device_api.nn.functional._arrays import LARGEST, is_whole, numbers
 
 Pair: TypeAlias = tuple[int, int]
 Sizes: TypeAlias = int | Sequence[int]
@@ -49,9 +50,7 @@ def padding_pairs(padding: Padding, count: int, channel_last: bool, function: st
     An integer for all; one per dimension; before and after of each in one list; or a pair per
     axis of the array, where batch and channel have (0, 0).
     """
-    if isinstance(padding, int):
-        padding = [padding] * count
-    given: list[Any] = list(padding)
+    given: list[Any] = list(padding) if isinstance(padding, list | tuple) else [padding] * count
     if len(given) == count + 2 and all(isinstance(p, list | tuple) for p in given):
         spatial = given[1:-1] if channel_last else given[2:]
         rest = [given[0], given[-1] if channel_last else given[1]]
@@ -59,12 +58,13 @@ def padding_pairs(padding: Padding, count: int, channel_last: bool, function: st
             given = [n for pair in spatial for n in pair]
     if len(given) == count:
         given = [n for n in given for _ in range(2)]
-    if len(given) != 2 * count or not all(isinstance(n, int) and n >= 0 for n in given):
+    if len(given) != 2 * count or not all(is_whole(n) and 0 <= n <= LARGEST for n in given):
         raise errors.InvalidArgumentError(
             f"{function}: padding is {padding!r}",
             f"give 'SAME', 'VALID', an integer, {count} or {2 * count} of them, or a pair per "
-            "axis, of integers from 0 on",
+            f"axis, of integers from 0 to {LARGEST}",
         )
+    given = [int(n) for n in given]
     return list(zip(given[::2], given[1::2], strict=True))
 
 
@@ -145,18 +145,22 @@ def padded(x: Tensor, pairs: Sequence[Pair], value: float) -> Tensor:
     for size, (before, after) in zip(x.shape[lead:], pairs, strict=True):
         shape.append(before + size + after)
         inner.append(slice(before, before + size))
-    y = _core.full(shape, value, x.dtype, x.device)
+    y = _core.full(as_shape(shape), value, x.dtype, x.device)
     y[tuple(inner)] = x
     return y
 
 
 def window_view(x: Tensor, w: Windows, value: float) -> Tensor:
-    """Return all windows of (N, C, *sizes) as (N, C, *positions, *window), padded with a value."""
+    """Return all windows of (N, C, *sizes) as (N, C, *positions, *window), padded with a value.
+
+    ShapeError where there are more elements in them than an array can have.
+    """
+    shape = as_shape((*x.shape[:2], *w.positions, *w.window))
     y = padded(x, list(zip(w.before, w.reach, strict=True)), value)
     inner = y.strides[2:]
-    steps = [s * n for s, n in zip(inner, w.stride, strict=True)]
-    along = [s * d for s, d in zip(inner, w.dilation, strict=True)]
-    shape = (*y.shape[:2], *w.positions, *w.window)
+    # An axis of size 1 needs no step, and a stride of that size may be beyond all bounds.
+    steps = [s * n * (p > 1) for s, n, p in zip(inner, w.stride, w.positions, strict=True)]
+    along = [s * d * (k > 1) for s, d, k in zip(inner, w.dilation, w.window, strict=True)]
     return _strided(y, shape, (*y.strides[:2], *steps, *along))
 
 

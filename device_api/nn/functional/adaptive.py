@@ -15,6 +15,8 @@ import numpy as np
 
 from device_api import _core, dtypes, errors, indexing
 from device_api._core import Tensor
+from device_api._host_memory import host_memory
+from device_api.creation import as_shape
 from device_api.nn.functional._arrays import (
     apply,
     cast,
@@ -72,18 +74,21 @@ def _sizes(x: Tensor, output_size: OutputSize, function: str, count: int) -> tup
     if min(x.shape[2:]) < 1:
         raise errors.ShapeError(f"{function}: x has shape {x.shape}", "give sides of 1 or more")
     given = output_size
-    if not isinstance(given, int) and len(given) == count:
+    if isinstance(given, list | tuple) and len(given) == count:
         given = [m if n is None else n for n, m in zip(given, x.shape[2:], strict=True)]
-    return numbers(given, count, "output_size", function)
+    sizes = numbers(given, count, "output_size", function)
+    as_shape((*x.shape[:2], *sizes))  # raises ShapeError for more than an array can have
+    return sizes
 
 
 def _table(size: int, wanted: int) -> tuple[Positions, Truths]:
     """Return the indices of each window, one row each, and which of them are no repetition."""
-    i = np.arange(wanted)
-    start, stop = i * size // wanted, -(-(i + 1) * size // wanted)
-    steps = np.arange(int((stop - start).max()))
-    index = start[:, None] + steps
-    return np.minimum(index, stop[:, None] - 1), index < stop[:, None]
+    with host_memory("adaptive pooling"):
+        i = np.arange(wanted)
+        start, stop = i * size // wanted, -(-(i + 1) * size // wanted)
+        steps = np.arange(int((stop - start).max()))
+        index = start[:, None] + steps
+        return np.minimum(index, stop[:, None] - 1), index < stop[:, None]
 
 
 def _even(op: str, x: Tensor, sizes: tuple[int, ...]) -> Tensor | None:

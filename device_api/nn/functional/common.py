@@ -8,12 +8,15 @@ from collections.abc import Sequence
 
 from device_api import _core, dtypes, errors, indexing, random
 from device_api._core import Tensor
+from device_api.creation import as_shape
 from device_api.nn.functional._arrays import (
     cast,
     check_floating,
     check_rank,
     common_type,
+    is_whole,
     numbers,
+    real,
     wide,
     wide_type,
 )
@@ -58,14 +61,22 @@ def embedding(
     ``padding_idx``, from -n on: where x is that row, zeros. ``max_norm``: rows that are asked for
     and have a larger norm (of order ``norm_type``) are first scaled to it, in weight itself.
     ``sparse`` and ``scale_grad_by_freq`` are about gradients and have no effect. Numbers of x out
-    of range raise OutOfRangeError on the CPU; an accelerator takes the nearest row.
+    of range raise OutOfRangeError on the CPU; an accelerator takes the nearest row. Of a weight
+    without rows every number is out of range, on every device.
     """
     check_rank(weight, 2, "embedding", "weight")
     _check_integers(x, "embedding")
     rows = weight.shape[0]
+    if rows == 0 and x.size:
+        raise errors.OutOfRangeError(
+            f"embedding: {x.size} numbers for a weight without rows",
+            "give a weight of one row or more",
+            op="embedding",
+        )
     if padding_idx is not None and not -rows <= padding_idx < rows:
         raise errors.InvalidArgumentError(
-            f"embedding: padding_idx {padding_idx}", f"give a number from {-rows} to {rows - 1}"
+            f"embedding: padding_idx {padding_idx} for {rows} rows",
+            f"give a number from {-rows} to {rows - 1}" if rows else "leave padding_idx out",
         )
     _check_range(x, rows, "embedding")
     if max_norm and weight.size:
@@ -82,7 +93,7 @@ def embedding(
 def _limit_rows(weight: Tensor, x: Tensor, max_norm: float, norm_type: float) -> None:
     check_floating("embedding", weight)
     work = wide(weight)
-    size = norm_along(work, float(norm_type), 1)
+    size = norm_along(work, real(norm_type, "norm_type", "embedding"), 1)
     scale = _core.divide(max_norm, _core.add(size, 1e-7))
     flat = cast(_core.reshape(x, (x.size,)), dtypes.int64)
     ones = _core.full((x.size,), 1.0, dtypes.float32, x.device)
@@ -121,10 +132,11 @@ def one_hot(x: Tensor, num_classes: int = -1, name: str | None = None) -> Tensor
     _check_integers(x, "one_hot")
     if num_classes == -1:
         num_classes = int(_core.max(x)) + 1 if x.size else 0
-    if num_classes < 0 or (num_classes == 0 and x.size):
+    if not is_whole(num_classes) or num_classes < 0 or (num_classes == 0 and x.size):
         raise errors.InvalidArgumentError(
             f"one_hot: num_classes is {num_classes}", "give a number from 1 on, or -1"
         )
+    as_shape((*x.shape, num_classes))  # raises ShapeError for more than an array can have
     _check_range(x, num_classes, "one_hot")
     places = _core.iota(num_classes, 0, 1, dtypes.int64, x.device)
     hit = _core.equal(_core.expand_dims(cast(x, dtypes.int64), x.ndim), places)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from device_api import _core, errors
 from device_api._core import Tensor
+from device_api.creation import as_shape
 from device_api.nn.functional._arrays import (
     apply,
     cast,
@@ -156,7 +157,8 @@ def conv2d_transpose(
     x: (N, C, H, W) or, by "NHWC", (N, H, W, C); weight: (C, O / groups, h, w); bias: (O,). A side
     of the result is ``(size - 1) * stride - before - after + dilation * (window - 1) + 1``, plus
     ``output_padding``, which is below the larger of stride and dilation; or ``output_size``, from
-    that side on, less than a stride above it. InvalidArgumentError for others or for both.
+    that side on, less than a stride above it. InvalidArgumentError for others or for both,
+    ShapeError for a negative side; one of 0 is an empty array.
     """
     function = "conv2d_transpose"
     last = is_channel_last(data_format, "NCHW", "NHWC", function)
@@ -183,8 +185,8 @@ def conv2d_transpose(
     sizes = [
         max(pair[0] + n + e, m) for pair, n, e, m in zip(pairs, plain, extra, full, strict=True)
     ]
-    if min(n + e for n, e in zip(plain, extra, strict=True)) < 1:
-        raise errors.ShapeError(f"{function}: nothing is left of {full} with padding {pairs}",
+    if min(n + e for n, e in zip(plain, extra, strict=True)) < 0:
+        raise errors.ShapeError(f"{function}: padding {pairs} takes more than the {full} there are",
                                 "use less padding")  # fmt: skip
     y = _spread_out(first, weight, steps, spread, groups, sizes)
     top, left = pairs[0][0], pairs[1][0]
@@ -208,7 +210,7 @@ def _extra(
             raise errors.InvalidArgumentError(
                 f"{function}: output_padding and output_size", "give one of them"
             )
-        wanted = numbers(output_size, 2, "output_size", function)
+        wanted = numbers(output_size, 2, "output_size", function, low=0)
         extra = tuple(n - m for n, m in zip(wanted, plain, strict=True))
         limits = list(stride)
     if not all(0 <= e < limit for e, limit in zip(extra, limits, strict=True)):
@@ -239,7 +241,7 @@ def _spread_out(
     columns = _core.reshape(cast(x, work), (batch, groups, channels // groups, high * wide))
     parts = _core.matmul(_core.permute_dims(rows, (0, 2, 1)), columns)
     parts = _core.reshape(parts, (batch, groups * per_group, kh, kw, high, wide))
-    y = _core.full((batch, groups * per_group, *sizes), 0, work, x.device)
+    y = _core.full(as_shape((batch, groups * per_group, *sizes)), 0, work, x.device)
     for i in range(kh):
         for j in range(kw):
             down = slice(i * dilation[0], i * dilation[0] + (high - 1) * stride[0] + 1, stride[0])

@@ -112,10 +112,16 @@ def _picked(
 
 
 def _check_classes(index: Tensor, classes: int, function: str) -> None:
-    """Raise OutOfRangeError for negative classes of a CPU array (larger ones are found later)."""
-    if index.device.type == "cpu" and int(index.numpy().min()) < 0:
+    """Raise OutOfRangeError for classes of a CPU array out of range, and where there are none."""
+    if classes == 0:
+        raise errors.OutOfRangeError(f"{function}: input has no classes", "give one class or more")
+    if index.device.type != "cpu":
+        return
+    host = index.numpy()
+    low, high = int(host.min()), int(host.max())
+    if low < 0 or high >= classes:
         raise errors.OutOfRangeError(
-            f"{function}: label {int(index.numpy().min())}",
+            f"{function}: label {low if low < 0 else high} for {classes} classes",
             f"give classes from 0 to {classes - 1}, or ignore_index",
         )
 

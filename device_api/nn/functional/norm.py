@@ -21,6 +21,7 @@ from device_api.nn.functional._arrays import (
     check_floating,
     common_type,
     per_channel,
+    real,
     stored,
     wide,
     wide_type,
@@ -243,7 +244,7 @@ def normalize(
     work = wide(x)
     if x.size == 0:
         return stored(_core.copy(x), out)
-    size = _core.maximum(norm_along(work, float(p), along), epsilon)
+    size = _core.maximum(norm_along(work, real(p, "p", "normalize"), along), epsilon)
     return stored(cast(_core.divide(work, size), x.dtype), out)
 
 

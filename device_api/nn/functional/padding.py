@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from device_api import _core, errors, indexing
 from device_api._core import Tensor
+from device_api._host_memory import host_memory
+from device_api.creation import as_shape
 from device_api.nn.functional._windows import Pair, padded
 
 _MODES = ("constant", "reflect", "replicate", "circular")
@@ -30,19 +33,22 @@ def pad(
     """Return x with elements added before and after its axes; any type.
 
     ``mode``: "constant" adds ``value``; "reflect" mirrors x at its edge, "replicate" repeats the
-    edge, "circular" goes round. With 2 * (ndim - 2) numbers, and always in the three last modes
-    (x then has 3 to 5 dimensions), ``pad`` is (left, right, top, bottom, front, back) for the
-    spatial axes, the last one first, where ``data_format`` says which these are. Else, in
-    "constant", it has an even number of integers, at most two per axis: with two per axis from
-    the first axis on (from the last one with ``pad_from_left_axis=False``), with fewer from the
-    last one on. Negative numbers cut off, in "constant". InvalidArgumentError for others and for
-    "reflect" by the axis's size or more.
+    edge, "circular" goes round, more than once if need be. With 2 * (ndim - 2) numbers, and
+    always in the three last modes (x then has 3 to 5 dimensions), ``pad`` is (left, right, top,
+    bottom, front, back) for the spatial axes, the last one first, where ``data_format`` says which
+    these are. Else, in "constant", it has an even number of integers, at most two per axis: with
+    two per axis from the first axis on (from the last one with ``pad_from_left_axis=False``), with
+    fewer from the last one on. Negative numbers cut off, in "constant". InvalidArgumentError for
+    others and for "reflect" by the axis's size or more.
     """
     if mode not in _MODES:
         raise errors.InvalidArgumentError(
             f"pad: mode is {mode!r}", f"give one of {', '.join(_MODES)}"
         )
-    given = [int(n) for n in pad]
+    try:
+        given = [operator.index(n) for n in pad]
+    except TypeError as error:
+        raise errors.InvalidArgumentError(f"pad: pad is {pad!r}", "give integers") from error
     if not given:
         return _core.copy(x)
     if mode == "constant" and len(given) != 2 * (x.ndim - 2):
@@ -111,7 +117,12 @@ def _source(mode: str, size: int, pair: Pair) -> Positions:
             f"pad: {mode} by {pair} along an axis of size {size}",
             "give integers from 0 on" + (", below the size" if mode == "reflect" else ""),
         )
-    place = np.arange(-before, size + after)
+    (length,) = as_shape((before + size + after,))
+    with host_memory("pad"):
+        return _places(mode, size, np.arange(-before, length - before))
+
+
+def _places(mode: str, size: int, place: Positions) -> Positions:
     if mode == "circular":
         return place % size
     if mode == "replicate":

@@ -16,6 +16,7 @@ import numpy as np
 
 from device_api import _core, dtypes, errors, indexing
 from device_api._core import Tensor
+from device_api._host_memory import host_memory
 from device_api.nn.functional._arrays import (
     apply,
     cast,
@@ -145,7 +146,8 @@ def _max_pool(
     attributes = w.attributes("window", "stride", "before", "dilation")
     y = apply("max_pool", [first], attributes, (*first.shape[:2], *w.positions))
     if return_mask:
-        return y, _mask(first, w)
+        with host_memory(function):
+            return y, _mask(first, w)
     return channels_last(y) if last else y
 
 

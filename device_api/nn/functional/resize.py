@@ -10,6 +10,8 @@ import numpy as np
 
 from device_api import _core, errors, indexing
 from device_api._core import Tensor
+from device_api._host_memory import host_memory
+from device_api.creation import as_shape
 from device_api.nn.functional._arrays import cast, check_floating, host_array, numbers, wide
 from device_api.nn.functional.adaptive import adaptive_avg_pool1d, adaptive_avg_pool2d
 
@@ -51,19 +53,29 @@ def interpolate(
     wanted, scales = _wanted(sides, size, scale_factor, recompute_scale_factor)
     if mode == "area":
         return _area(x, wanted, size, last)
+    _check_result(x, axes, wanted)
     y = wide(x)
     for axis, n, scale in zip(axes, wanted, scales, strict=True):
         if x.shape[axis] == 0:
             raise errors.ShapeError(
                 f"interpolate: x has shape {x.shape}", "give sides of 1 or more"
             )
-        if mode == "nearest":
-            y = indexing.take(y, _nearest(x.shape[axis], n, scale), axis=axis)
-        else:
-            ratio = _ratio(x.shape[axis], n, scale, align_corners)
-            half = not align_corners and align_mode == 0
-            y = _linear(y, axis, _places(n, ratio, half))
+        with host_memory("interpolate"):
+            if mode == "nearest":
+                y = indexing.take(y, _nearest(x.shape[axis], n, scale), axis=axis)
+            else:
+                ratio = _ratio(x.shape[axis], n, scale, align_corners)
+                half = not align_corners and align_mode == 0
+                y = _linear(y, axis, _places(n, ratio, half))
     return cast(y, x.dtype)
+
+
+def _check_result(x: Tensor, axes: range, wanted: tuple[int, ...]) -> None:
+    """Raise ShapeError where the result would have more elements than an array can have."""
+    sizes = list(x.shape)
+    for axis, n in zip(axes, wanted, strict=True):
+        sizes[axis] = n
+    as_shape(sizes)
 
 
 def _checked(
@@ -115,13 +127,18 @@ def _wanted(
             )
         return numbers(size, len(sides), "size", "interpolate"), [None] * len(sides)
     scales = [scale_factor] * len(sides) if isinstance(scale_factor, int | float) else scale_factor
-    given = [float(s) for s in scales or ()]
-    if len(given) != len(sides) or not all(0 < s < float("inf") for s in given):
+    try:
+        given = [float(s) for s in scales or ()]
+    except (TypeError, ValueError, OverflowError):
+        given = []
+    with np.errstate(over="ignore"):
+        places = [np.float32(n) * np.float32(s) for n, s in zip(sides, given, strict=False)]
+    if len(given) != len(sides) or not all(0 < s < np.inf for s in (*given, *map(float, places))):
         raise errors.InvalidArgumentError(
             f"interpolate: scale_factor is {scale_factor!r}",
-            f"give a positive number, or {len(sides)} of them",
+            f"give a positive number, or {len(sides)} of them, for sizes that float32 can be",
         )
-    wanted = tuple(int(np.float32(n) * np.float32(s)) for n, s in zip(sides, given, strict=True))
+    wanted = tuple(int(n) for n in places)
     if any(n < 1 for n in wanted):
         raise errors.InvalidArgumentError(
             f"interpolate: sizes {sides} by {given} leave nothing", "use a larger scale"

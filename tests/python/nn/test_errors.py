@@ -66,7 +66,7 @@ WRONG: list[tuple[str, dict[str, Any], type[Exception]]] = [
      errors.InvalidArgumentError),
     ("conv2d_transpose", {"x": (1, 2, 3, 3), "weight": (2, 2, 2, 2), "output_size": 9},
      errors.InvalidArgumentError),
-    ("conv2d_transpose", {"x": (1, 2, 1, 1), "weight": (2, 2, 2, 2), "padding": 1},
+    ("conv2d_transpose", {"x": (1, 2, 1, 1), "weight": (2, 2, 2, 2), "padding": 2},
      errors.ShapeError),
     ("max_pool1d", {"x": (1, 2, 3), "kernel_size": 4}, errors.ShapeError),
     ("max_pool2d", {"x": (1, 3, 3, 2), "kernel_size": 2, "data_format": "NHWC",
