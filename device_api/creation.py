@@ -150,7 +150,8 @@ def arange(
     """Return start, start + step, ... below stop (one argument: 0 ... below it), rank 1.
 
     int64 when all arguments are integers, else float32. Raises InvalidArgumentError for step 0 and
-    for ends that are not finite, ShapeError for more elements than an array can have.
+    for ends that are not finite, DTypeError for bool and complex types, ShapeError for more
+    elements than an array can have.
     """
     if stop is None:
         start, stop = 0, start
@@ -158,6 +159,10 @@ def arange(
         raise errors.InvalidArgumentError("arange: step is 0", "use a step other than 0")
     whole = all(isinstance(v, int) for v in (start, stop, step))
     wanted = _dtype(dtype, dtypes.default_int if whole else dtypes.default_float)
+    if wanted.kind in "bc":
+        raise errors.DTypeError(
+            f"arange is not defined for {wanted.name}", "use a real type, then astype"
+        )
     length = -((start - stop) // step) if whole else (stop - start) / step
     if not whole and not math.isfinite(length):
         raise errors.InvalidArgumentError(

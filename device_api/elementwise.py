@@ -34,6 +34,8 @@ bitwise_right_shift = _core.bitwise_right_shift
 
 
 def _numeric(x: Tensor, name: str) -> None:
+    if not isinstance(x, Tensor):
+        raise errors.not_an_array(x, name)
     if x.dtype.kind == "b":
         raise errors.DTypeError(f"{name} is not defined for bool", "convert with astype", op=name)
 

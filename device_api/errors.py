@@ -168,6 +168,15 @@ class UnknownDeviceError(DeviceApiError, ValueError):
     """No such device type is known, or the device name cannot be read."""
 
 
+def not_an_array(x: object, function: str) -> DTypeError:
+    """Make the exception for something that should be an array of this package."""
+    return DTypeError(
+        f"{function}: expected a Tensor, not {type(x).__name__}",
+        "make an array of it with device_api.asarray",
+        op=function,
+    )
+
+
 # What the native core calls its errors -> the class raised for it.
 _KINDS: dict[str, type[DeviceApiError]] = {
     "invalid_argument": InvalidArgumentError,

@@ -15,6 +15,8 @@ matmul = _core.matmul
 
 def matrix_transpose(x: Tensor, /) -> Tensor:
     """Return a view with the last two axes exchanged; ShapeError below two dimensions."""
+    if not isinstance(x, Tensor):
+        raise errors.not_an_array(x, "matrix_transpose")
     return x.mT
 
 

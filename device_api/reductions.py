@@ -39,6 +39,8 @@ def as_axes(axis: Axis, ndim: int) -> tuple[int, ...]:
 
 
 def _floating(x: Tensor, name: str) -> Tensor:
+    if not isinstance(x, Tensor):
+        raise errors.not_an_array(x, name)
     if x.dtype.kind == "b":
         raise errors.DTypeError(f"{name} is not defined for bool", "convert with astype", op=name)
     return x if x.dtype.kind in "fc" else _core.astype(x, dtypes.default_float)
@@ -72,7 +74,7 @@ def var(
 
     Divides by the count less ``correction``; NaN where that is not above 0.
     """
-    if x.dtype.kind == "c":
+    if isinstance(x, Tensor) and x.dtype.kind == "c":
         raise errors.DTypeError("var and std are not defined for complex", "use real(x), imag(x)")
     x = _floating(x, "var")
     wide = _wide(x)

@@ -46,6 +46,8 @@ class _Groups:
     """
 
     def __init__(self, x: Tensor, *, only_values: bool = False) -> None:
+        if not isinstance(x, Tensor):
+            raise errors.not_an_array(x, "unique")
         self.shape, self.size = x.shape, x.size
         self.flat = _core.reshape(x, (x.size,))
         if only_values and x.dtype.kind != "c":

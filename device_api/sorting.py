@@ -32,6 +32,8 @@ def argsort(
 
 def _axis(x: Tensor, axis: int, name: str) -> int:
     """Return the axis, counted from the front, after a check of the type."""
+    if not isinstance(x, Tensor):
+        raise errors.not_an_array(x, name)
     if x.dtype.kind == "c":
         raise errors.DTypeError(
             f"{name}: {x.dtype.name} has no order", "sort by real(x) or abs(x)", op=name

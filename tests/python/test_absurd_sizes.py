@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import device_api as xp
+import device_api.nn.functional as F
 from device_api import errors, fft, random
 from device_api._host_memory import host_memory
 
@@ -44,6 +45,25 @@ def test_absurd_arguments(device: str, name: str) -> None:
         MISTAKES[name]()
     assert caught.value.remedy
     assert "broadcast" not in caught.value.cause
+
+
+def test_numbers_in_a_row_are_real(device: str) -> None:
+    for dtype in (xp.bool, xp.complex64):
+        with pytest.raises(xp.DTypeError, match="arange is not defined for"):
+            xp.arange(0, 3, dtype=dtype)
+
+
+FUNCTIONS = [
+    xp.mean, xp.var, xp.std, xp.positive, xp.real, xp.sort, xp.argsort, xp.unique_values,
+    xp.unique_all, xp.matrix_transpose, F.relu, F.softplus,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_lists_are_no_arrays(function: Callable[..., object]) -> None:
+    with pytest.raises(xp.DTypeError, match="expected a Tensor, not list") as caught:
+        function([1.0])
+    assert "asarray" in caught.value.remedy
 
 
 def test_axes_that_arrays_lack(device: str) -> None:

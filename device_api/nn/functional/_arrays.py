@@ -17,8 +17,10 @@ LARGEST = 2**31 - 1  # of sizes of windows, strides, paddings: Paddle's are 32-b
 
 
 def check_floating(function: str, *arrays: Tensor | None) -> None:
-    """Raise DTypeError unless the arrays that are there are floating."""
+    """Raise DTypeError unless the arrays that are there are arrays, and floating."""
     for x in arrays:
+        if x is not None and not isinstance(x, Tensor):
+            raise errors.not_an_array(x, function)
         if x is not None and x.dtype.kind != "f":
             raise errors.DTypeError(
                 f"{function}: {x.dtype.name} is not a floating type",
