@@ -9,6 +9,12 @@
 
 namespace device_api::core {
 
+static bool fills(const da_tensor& t, const Span& span) {
+    uint64_t elements = 1;
+    for (int i = 0; i < t.rank; ++i) elements *= static_cast<uint64_t>(t.shape[i]);
+    return elements * dtype_size(t.dtype) == span.bytes;
+}
+
 HostCall::~HostCall() {
     for (Image& image : images_) {
         if (image.block) release(image.block);
@@ -28,7 +34,6 @@ da_status HostCall::take_operand(const Call& call, int k) {
     image.span = span_of(from);
     image.block = told(here_.device->allocator->allocate(image.span.bytes, here_.stream, call.op));
     if (!image.block) return last_status();
-    moved_ += image.span.bytes;
     char* base = static_cast<char*>(image.block->address);
     for (int i = 0; i < from.rank; ++i) {
         image.shape[i] = from.shape[i];
@@ -40,6 +45,9 @@ da_status HostCall::take_operand(const Call& call, int k) {
     t.storage = base;
     t.storage_bytes = image.block->size;
     here_.blocks[k] = image.block;
+    // What lies between the elements of an output must come back unchanged.
+    if (k == call.n_inputs && fills(from, image.span)) return DA_OK;
+    moved_ += image.span.bytes;
     return copy_bytes(nullptr, base, call.device, image.span.low, image.span.bytes, call.stream);
 }
 
