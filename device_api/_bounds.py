@@ -54,6 +54,8 @@ FORMATS = {
 }
 PARTS = {"complex64": "float32", "complex128": "float64"}
 _COMPLEX = {"mul": 4.0, "sign": 4.0}  # of ops that are exact or rounded for real numbers
+_TERMS = {"hardsigmoid": 0.5}
+"""Size of the terms whose difference a result may be: units are not taken of less."""
 
 
 @cache
@@ -72,6 +74,13 @@ def units(name: str, key: str) -> float:
     else:
         limit = 0.0 if row.error == "exact" else 0.5
     return 2 * limit
+
+
+def units_of(name: str, form: Format, want: npt.NDArray[Any]) -> Floats:
+    """Return the unit in the last place at each expected value; that of a complex number's larger
+    part counts for both parts."""
+    size = np.maximum(np.abs(want.real), np.abs(want.imag))
+    return form.unit(np.maximum(size, _TERMS.get(name, 0.0)))
 
 
 def is_sum(name: str) -> bool:
@@ -126,8 +135,3 @@ def apart(got: Floats, want: Floats, unit: Floats) -> Floats:
 def slack_of_sum(name: str, shapes: list[Shape], magnitudes: Floats, roundoff: float) -> Floats:
     """Return by how much two sums may differ, whatever their order of addition."""
     return 2.0 * (terms(name, shapes) + 2.0) * roundoff * np.abs(magnitudes)
-
-
-def largest_part(values: npt.NDArray[Any]) -> Floats:
-    """Return the larger part of each complex number: the units of both parts are its."""
-    return np.asarray(np.maximum(np.abs(values.real), np.abs(values.imag)), np.float64)

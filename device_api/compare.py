@@ -222,7 +222,7 @@ def _distances(
     if name not in _bounds.FORMATS:
         return np.where(got == want, 0.0, np.inf), np.zeros(got.shape)
     form = _bounds.FORMATS[name]
-    unit = form.unit(_bounds.largest_part(want) if dtype in _bounds.PARTS else np.abs(want))
+    unit = _bounds.units_of(seen.op, form, want)
     with np.errstate(invalid="ignore"):
         distance = np.maximum(
             _bounds.apart(got.real, want.real, unit), _bounds.apart(got.imag, want.imag, unit)
@@ -249,13 +249,16 @@ def _magnitudes(op: str, replica: Replica, want: npt.NDArray[Any]) -> _bounds.Fl
     if not _bounds.has_magnitudes(op):
         return np.full(want.shape, max(1.0, float(np.max(np.abs(want), initial=0.0))))
     for k in range(len(_bounds.op(op).inputs)):
-        x = replica.operand(k)
-        if x.dtype.kind == "f":
-            x[...] = _core.abs(x)
-        elif x.dtype.kind == "c":
+        x = _each_once(replica.operand(k))
+        if x.dtype.kind in "fc":
             x[...] = dtypes.astype(_core.abs(x), x.dtype)
     replica.run()
     return np.asarray(np.abs(_array(replica.operand(len(_bounds.op(op).inputs)))))
+
+
+def _each_once(x: Tensor) -> Tensor:
+    """Return a view of the same memory without the axes along which elements repeat."""
+    return x[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in x.strides)]
 
 
 def _flushes(seen: Observation) -> bool:

@@ -12,6 +12,7 @@ from plugin_site import Site
 
 import device_api as xp
 from device_api import compare, simulation
+from device_api.nn import functional
 
 SIMULATED = {"DEVICE_API_SIMULATE": "npu"}
 FLOATS = ("float16", "bfloat16", "float32", "float64")
@@ -57,6 +58,17 @@ def test_integers_complex_numbers_and_indices(npu: simulation.Control) -> None:
         i += 1
     assert found.first is None
     assert found.compared.total() > 5
+
+
+def test_broadcast_operands_and_cancellation(npu: simulation.Control) -> None:
+    x = values((5, 4, 6))
+    with compare.with_cpu() as found:
+        x @ xp.broadcast_to(values((6, 3)), (5, 6, 3))
+        functional.hardsigmoid(xp.linspace(-3.1, -2.9, 999, dtype=xp.float32))
+        functional.layer_norm(x, 6)
+        functional.softmax(x)
+    assert found.first is None
+    assert {"matmul"} <= set(found.compared)
 
 
 def test_the_wrong_op_is_named(npu: simulation.Control) -> None:

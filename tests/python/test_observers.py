@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import threading
 from collections.abc import Iterator
@@ -229,3 +230,38 @@ def test_a_failed_launch_names_op_device_and_stream(npu: simulation.Control) -> 
     assert (error.op, error.device, error.stream) == ("exp", NPU, xp.current_stream().id)
     assert error.vendor_code
     assert error.remedy
+
+
+def test_a_program_may_end_while_it_is_observed(site: Site) -> None:
+    """With an observer, a thread at work and tensors left: the process ends as always."""
+    program = """
+        import threading
+        import device_api as xp
+        from device_api import _core, profiler
+        xp.set_device("npu:0")
+        seen = []
+        _core.add_observer(("op", "alloc", "free", "copy"), lambda o: seen.append(o.kind))
+        left = profiler.profile().__enter__()
+        x = xp.ones(64)
+        def work():
+            while True:
+                xp.exp(x)
+        threading.Thread(target=work, daemon=True).start()
+        while len(seen) < 100:
+            xp.add(x, x)
+        print("end")
+    """
+    for _ in range(3):
+        assert site.python(program, DEVICE_API_SIMULATE="npu").strip() == "end"
+
+
+def test_observers_in_a_forked_child(cpu: str) -> None:
+    """A child of fork may go on with the CPU and the observers that it inherits."""
+    with observers.observe(Notes(), "op"):
+        child = os.fork()
+        if child == 0:
+            notes = Notes()
+            with observers.observe(notes, "op"):
+                xp.add(xp.ones(3), xp.ones(3))
+            os._exit(0 if "add" in notes.ops("end") else 1)
+    assert os.waitpid(child, 0)[1] == 0

@@ -3,6 +3,7 @@
 #include "observe.hpp"
 
 #include <cstdlib>
+#include <pthread.h>
 
 #include "compose.hpp"
 #include "error.hpp"
@@ -34,6 +35,14 @@ struct Register {
 Register& observers() {
     static Register* instance = new Register; // outlives static destructors
     return *instance;
+}
+
+// A child would find the mutex locked for ever if another thread held it at the fork.
+void guard_forks() {
+    static const int done =
+        pthread_atfork([] { observers().mutex.lock(); }, [] { observers().mutex.unlock(); },
+                       [] { observers().mutex.unlock(); });
+    static_cast<void>(done);
 }
 
 // With the register's mutex held.
@@ -190,6 +199,7 @@ da_status dah_observer_add(uint32_t kinds, dah_observer observer, void* context,
     if (!observer || !kinds || (kinds & ~all)) {
         return fail(DA_INVALID_ARGUMENT, "an observer needs a function and kinds of dah_observe");
     }
+    guard_forks();
     const std::lock_guard<std::mutex> guard(observers().mutex);
     Observers list = *observers().list;
     *id = observers().next_id++;
