@@ -47,7 +47,7 @@ def test_a_malformed_dlpack_device(device: str) -> None:
 @pytest.mark.parametrize("dtype", [d.name for d in xp.dtypes.ALL if d.name != "bool"])
 @pytest.mark.parametrize("sides", [(0, 1), (1, 0), (0, 0), (1, 1)])
 def test_products_of_matrices_that_repeat(device: str, dtype: str, sides: tuple[int, int]) -> None:
-    """A row or column broadcast to a matrix has a stride of zero, which no product routine takes."""
+    """A row or column broadcast to a matrix has stride 0, which no product routine takes."""
     m, k, n = 70, 65, 67
     rng = np.random.default_rng(3)
 
