@@ -29,7 +29,7 @@ _NARROW = frozenset({"float16", "bfloat16"})
 _BITS = {"float16": "int16", "bfloat16": "int16", "float32": "int32", "float64": "int64"}
 _PARTS = {"complex64": "float32", "complex128": "float64"}
 
-Function = TypeVar("Function", bound=Callable[..., Tensor])
+Function = TypeVar("Function", bound=Callable[..., Tensor | None])
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Composite:
     """
 
     op: str
-    function: Callable[..., Tensor]
+    function: Callable[..., Tensor | None]
     uses: tuple[str, ...]
     complex_uses: tuple[str, ...] | None  # None: not for complex types
     integer_uses: tuple[str, ...] | None  # None: as `uses`
@@ -68,7 +68,7 @@ def composes(
     shaped: bool = False,
     only: str | None = None,
 ) -> Callable[[Function], Function]:
-    """Register the decorated function as the composite of an op."""
+    """Register the decorated function as the composite of an op; None: not for these numbers."""
 
     def register(function: Function) -> Function:
         if op in _composites:
@@ -187,9 +187,10 @@ def run(
     attributes: tuple[Any, ...],
     shape: tuple[int, ...],
     dtype: DType,
-) -> Tensor:
+) -> Tensor | None:
     """Call a composite, in the type in which it computes; the result has the asked type."""
     if composite.in_float32 and inputs[0].dtype.name in _NARROW:
         inputs = tuple(_core.astype(x, _core.dtypes["float32"]) for x in inputs)
     more: dict[str, Any] = {"shape": shape} if composite.shaped else {}
-    return _core.astype(composite.function(*inputs, *attributes, **more), dtype, False)
+    made = composite.function(*inputs, *attributes, **more)
+    return None if made is None else _core.astype(made, dtype, False)

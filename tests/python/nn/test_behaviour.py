@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -150,6 +152,33 @@ def test_windows_wholly_outside_have_no_mean_and_no_maximum(device: str) -> None
     assert F.max_pool1d(x, 1, 3, 1, ceil_mode=True).tolist() == [[[-np.inf, 1, -np.inf]]]
     means = F.avg_pool1d(x, 1, 3, 1, ceil_mode=True).numpy()
     assert np.isnan(means[0, 0, 0]) and means[0, 0, 1] == 1
+
+
+FAR_WINDOWS = """
+import sys
+import device_api
+from device_api import _core
+device_api.fallback_policy("allow")
+device = _core.as_device(sys.argv[1])
+x = _core.reshape(_core.iota(5, 1, 1, _core.dtypes["float32"], device), (1, 1, 5))
+far = 2**30
+def pool(op, positions, *numbers):
+    return _core.apply(op, [x], (1, 1, positions), attributes=numbers).tolist()[0][0]
+inf = float("inf")
+assert pool("max_pool", 3, 1, 1, far, 1, 1, far, 0, 0, far, 1, 1, 1) == [-inf, 5, -inf]
+assert pool("max_pool", 3, 1, 1, far, 1, 1, 1, 0, 0, far, 1, 1, 2) == [5, 4, 5]
+assert pool("avg_pool", 1, 1, 1, far, 1, 1, far, 0, 0, far - 1, 0) == [1]
+assert pool("avg_pool", 1, 1, 1, far, 1, 1, far, 0, 0, far - 8, 1) == [15 / far]
+weight = _core.reshape(_core.iota(3, 1, 1, x.dtype, x.device), (1, 1, 3))
+numbers = (1, 1, 1, 0, 0, far, 1, 1, far, 1)
+y = _core.apply("convolution", [x, weight], (1, 1, 5), attributes=numbers)
+assert y.tolist() == [[[2, 4, 6, 8, 10]]]
+"""
+
+
+def test_windows_far_beyond_the_array_take_no_time(device: str) -> None:
+    command = [sys.executable, "-c", FAR_WINDOWS, device]
+    subprocess.run(command, check=True, timeout=60)  # what hangs cannot be interrupted
 
 
 def test_every_function_takes_paddles_last_parameter_and_says_what_it_does() -> None:
