@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <exception>
 
 #include "lifetime.hpp"
 
@@ -174,6 +175,20 @@ static std::int64_t delay_ns(const Schedule& schedule, const Stream& s, std::uin
            static_cast<std::int64_t>(double(r >> 11) * 0x1p-53 * double(longest - shortest));
 }
 
+/// The stream's thread, with its first task. The stream's mutex is held.
+static Status start_worker(const StreamPtr& s) {
+    if (s->started) return Status::ok;
+    quiesce_at_exit();
+    try {
+        s->thread = std::thread([s] { s->run_worker(); });
+    } catch (const std::exception& e) { // no thread is to be had, or no memory for it
+        return fail(Status::out_of_memory, "no thread for stream %u of device %d: %s", s->id,
+                    s->device->index, e.what());
+    }
+    s->started = true;
+    return Status::ok;
+}
+
 Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcept {
     if (s->device->lost) {
         Status why;
@@ -194,6 +209,7 @@ Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcep
         if (s->exit)
             return misuse(Rule::dead_handle, Status::invalid_handle, "stream %u is being destroyed",
                           s->id);
+        if (Status why = start_worker(s); why != Status::ok) return why;
         t.sequence = log_launch(t.kind, s->device->index, s->id, t.name,
                                 static_cast<std::uint64_t>(t.bytes));
         t.number = mine = ++s->submitted;
@@ -203,13 +219,7 @@ Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcep
         races_submit(s->id, t);
         if (t.writes_host) ++s->host_writers;
         s->queue.push_back(std::move(t));
-        if (!s->started) {
-            quiesce_at_exit();
-            s->started = true;
-            s->thread = std::thread([s] { s->run_worker(); });
-        } else if (s->idle) {
-            s->work.notify_one();
-        }
+        if (s->idle) s->work.notify_one();
     }
     if (number) *number = mine;
     if (schedule.mode == DAS_SYNCHRONOUS && !current_stream) return s->wait(mine, -1, false);

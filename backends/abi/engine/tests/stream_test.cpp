@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams, events, callbacks, late starts, deferred errors.
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -352,6 +354,21 @@ TEST(many_streams_at_once) {
     for (auto& t : threads) t.join();
     CHECK(bad == 0);
     CHECK(control()->misuse_count() == 0);
+}
+
+TEST(no_thread_for_a_stream) {
+    fresh(1);
+    Handle s = new_stream();
+    Tensor x = upload<float>({1}, {1});
+    pthread_attr_t before, large; // a stack for which there is no room
+    CHECK(pthread_getattr_default_np(&before) == 0 && pthread_attr_init(&large) == 0);
+    CHECK(pthread_attr_setstacksize(&large, std::size_t{1} << 47) == 0);
+    CHECK(pthread_setattr_default_np(&large) == 0);
+    CHECK(add_one(s, x) == Status::out_of_memory && contains(last_message(), "no thread for"));
+    CHECK(pthread_setattr_default_np(&before) == 0);
+    CHECK(stream_synchronize(s) == Status::ok && first(x) == 1);
+    CHECK(add_one(s, x) == Status::ok && stream_synchronize(s) == Status::ok && first(x) == 2);
+    CHECK(stream_destroy(s) == Status::ok && mem_free(x.data) == Status::ok);
 }
 
 TEST(abort_and_force) {
