@@ -45,7 +45,8 @@ da_tensor describe(dah_tensor* tensor) {
 py::array make_array(dah_tensor* tensor) {
     const da_tensor x = describe(tensor);
     if (!numpy_names[x.dtype]) {
-        raise_kind("dtype", "NumPy has no bfloat16", "convert first: device_api.astype(x, device_api.float32)");
+        raise_kind("dtype", "NumPy has no bfloat16",
+                   "convert first: device_api.astype(x, device_api.float32)");
         throw py::error_already_set();
     }
     py::array array(py::dtype(numpy_names[x.dtype]),
