@@ -62,6 +62,7 @@ struct Kernels {
     Map3 where[kWidths];
     // The same for large outputs, written past the caches; NULL where there is no such loop.
     Map1 unary_stream[kOps][kTypes];
+    Map1 narrow_stream[kTypes]; // from float32 to a 16-bit type
     Map2 binary_stream[kOps][kTypes];
     // One step of a conversion; conversions of two steps are put together by ops/map.cpp.
     Map1 convert[kTypes][kTypes];

@@ -155,10 +155,47 @@ void to_float16(size_t n, void* out, const void* in) {
                          _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT));
     loop<ToFloat16, uint16_t, float>(n - i, o + i, x + i);
 }
+
+// For large outputs, written past the caches.
+void stream_float16(size_t n, void* out, const void* in) {
+    uint16_t* o = static_cast<uint16_t*>(out);
+    const float* x = static_cast<const float*>(in);
+    size_t i = unaligned_head(o, sizeof(uint16_t), n);
+    to_float16(i, o, x);
+    for (; i + 16 <= n; i += 16) {
+        fetch_ahead(x + i);
+        const __m128i low = _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT);
+        const __m128i high = _mm256_cvtps_ph(_mm256_loadu_ps(x + i + 8), _MM_FROUND_TO_NEAREST_INT);
+        _mm256_stream_si256(reinterpret_cast<__m256i*>(o + i), _mm256_set_m128i(high, low));
+    }
+    to_float16(n - i, o + i, x + i);
+}
 #else
 const Map1 from_float16 = loop<FromFloat16, float, uint16_t>;
-const Map1 to_float16 = loop<ToFloat16, uint16_t, float>;
+void to_float16(size_t n, void* out, const void* in) {
+    loop<ToFloat16, uint16_t, float>(n, out, in);
+}
+
+const Map1 stream_float16 = nullptr; // the conversion itself takes the time
 #endif
+
+// The same to bfloat16: a line at a time.
+void stream_bfloat16(size_t n, void* out, const void* in) {
+    constexpr auto convert = loop<ToBfloat16, uint16_t, float>;
+    constexpr size_t count = 64 / sizeof(uint16_t);
+    uint16_t* o = static_cast<uint16_t*>(out);
+    const float* x = static_cast<const float*>(in);
+    size_t i = unaligned_head(o, sizeof(uint16_t), n);
+    convert(i, o, x);
+    alignas(64) uint16_t line[count];
+    for (; i + count <= n; i += count) {
+        fetch_ahead(x + i);
+        fetch_ahead(x + i + count / 2);
+        convert(count, line, x + i);
+        stream_line(reinterpret_cast<char*>(o + i), reinterpret_cast<const char*>(line));
+    }
+    convert(n - i, o + i, x + i);
+}
 
 // All targets of one integer source; bool reads as uint8.
 template <class T>
@@ -197,6 +234,8 @@ void install_convert(Kernels* table) {
     table->convert[DA_FLOAT32][DA_FLOAT16] = to_float16;
     table->convert[DA_BFLOAT16][DA_FLOAT32] = loop<FromBfloat16, float, uint16_t>;
     table->convert[DA_FLOAT32][DA_BFLOAT16] = loop<ToBfloat16, uint16_t, float>;
+    table->narrow_stream[DA_FLOAT16] = stream_float16;
+    table->narrow_stream[DA_BFLOAT16] = stream_bfloat16;
     table->to_odd[DA_FLOAT64] = loop<Odd, float, double>;
     table->to_odd[DA_INT64] = loop<Odd, float, int64_t>;
     table->to_odd[DA_UINT64] = loop<Odd, float, uint64_t>;

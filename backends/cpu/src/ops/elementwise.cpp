@@ -262,6 +262,7 @@ da_status run_cast(dab_instance* self, const dab_call* call) {
     if (count > 1) steps.load[0] = list[0];
     steps.compute1 = list[count > 1];
     if (count > 2) steps.store = list[2];
+    if (in.dtype == DA_FLOAT32) steps.stream1 = self->kernels->narrow_stream[out.dtype];
     const da_tensor* operands[] = {&out, &in};
     map(self, steps, operands);
     return DA_OK;
