@@ -3,6 +3,8 @@
 #pragma once
 
 #include <Python.h>
+#include <cxxabi.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -104,6 +106,30 @@ void hook_waits();
 
 // Whether the interpreter is ending: other threads then get its lock never again.
 bool finalizing();
+
+// Calls f, which takes Python's lock or runs Python code. CPython before 3.14 ends a thread that
+// asks for the lock once the interpreter ends by unwinding it, also through frames of ours that
+// cannot be (destructors). Such a thread stays where it is, as it does from 3.14 on.
+template <class F>
+auto stay_at_exit(F f) {
+    try {
+        return f();
+    } catch (abi::__forced_unwind&) {
+        for (;;) pause();
+    }
+}
+
+// Python's lock for a thread of any kind, from here to the end of the scope.
+class Locked {
+  public:
+    Locked() : state_(stay_at_exit([] { return PyGILState_Ensure(); })) {}
+    ~Locked() { PyGILState_Release(state_); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+
+  private:
+    PyGILState_STATE state_;
+};
 
 // Takes the interpreter lock back; a thread that comes back after the interpreter's end stays here
 // until the process is gone, since CPython would unwind it through frames of ours.

@@ -76,9 +76,12 @@ bool run(uint16_t op, dah_tensor* const* inputs, int32_t n, dah_tensor* output,
     const da_tensor out = describe(output);
     const int key = op_key(op);
     const uint16_t key_type = key < n ? describe(inputs[key]).dtype : out.dtype;
-    py::object made = py::reinterpret_borrow<py::object>(callable)(
-        op_names[op], arrays, attributes_of(op, values, key_type), shape_of(out),
-        py::reinterpret_borrow<py::object>(dtype_object(out.dtype)));
+    const py::tuple given =
+        py::make_tuple(op_names[op], arrays, attributes_of(op, values, key_type), shape_of(out),
+                       py::reinterpret_borrow<py::object>(dtype_object(out.dtype)));
+    const auto made = py::reinterpret_steal<py::object>(
+        stay_at_exit([&] { return PyObject_Call(callable, given.ptr(), nullptr); }));
+    if (!made) throw py::error_already_set();
     if (made.is_none()) return false;
     check_result(op, made, output);
     check(dah_assign(output, tensor_of(made.ptr())));
@@ -94,7 +97,7 @@ std::string note_of(uint16_t op, const dah_tensor* output) {
 da_status composer(uint16_t op, dah_tensor* const* inputs, int32_t n, dah_tensor* output,
                    const da_value* values) {
     if (!Py_IsInitialized() || finalizing()) return DA_NOT_SUPPORTED;
-    const py::gil_scoped_acquire acquire;
+    const Locked locked;
     try {
         return run(op, inputs, n, output, values) ? DA_OK : DA_NOT_SUPPORTED;
     } catch (py::error_already_set& error) {

@@ -103,7 +103,7 @@ Callables& callables() {
 
 da_status call(const dah_observation* seen, void* context) {
     if (!Py_IsInitialized() || finalizing()) return DA_OK;
-    const py::gil_scoped_acquire acquire;
+    const Locked locked;
     const auto found = callables().find(reinterpret_cast<uintptr_t>(context));
     if (found == callables().end()) return DA_OK;
     const auto callable = py::reinterpret_borrow<py::object>(found->second);
@@ -112,7 +112,8 @@ da_status call(const dah_observation* seen, void* context) {
     try {
         auto told = std::make_shared<Observation>(Observation{seen});
         const py::object object = py::cast(told);
-        PyObject* result = PyObject_CallOneArg(callable.ptr(), object.ptr());
+        PyObject* result =
+            stay_at_exit([&] { return PyObject_CallOneArg(callable.ptr(), object.ptr()); });
         told->seen = nullptr;
         if (result) {
             Py_DECREF(result);

@@ -149,13 +149,14 @@ py::list fallback_report() {
 // The first fallback of an op: the Python part issues the warning.
 void notify(const dah_fallback_record* r) {
     if (!Py_IsInitialized() || finalizing()) return;
-    py::gil_scoped_acquire acquire;
+    const Locked locked;
     const std::string device = py::str(py::reinterpret_steal<py::object>(device_object(r->device)));
     PyObject* callable = hook("fallback");
-    PyObject* result =
-        callable ? PyObject_CallFunction(callable, "ssss", op_names[r->op],
-                                         dah_dtype_name(r->dtype), device.c_str(), r->reason)
-                 : nullptr;
+    PyObject* result = callable ? stay_at_exit([&] {
+        return PyObject_CallFunction(callable, "ssss", op_names[r->op], dah_dtype_name(r->dtype),
+                                     device.c_str(), r->reason);
+    })
+                                : nullptr;
     // A warning turned into an exception cannot leave the op half done: it is reported.
     if (!result) PyErr_WriteUnraisable(callable);
     Py_XDECREF(result);

@@ -49,7 +49,7 @@ bool finalizing() {
 
 void take_lock(PyThreadState* state) {
     while (finalizing()) pause();
-    PyEval_RestoreThread(state);
+    stay_at_exit([state] { PyEval_RestoreThread(state); });
 }
 
 namespace {
