@@ -98,7 +98,7 @@ void mistakes_are_named() {
     CHECK(error_says("(2, -1)"));
     CHECK(dah_empty(device, DA_FLOAT32, 3, huge, &out) == DA_INVALID_ARGUMENT);
     CHECK(error_says("more elements than any memory holds"));
-    CHECK(dah_empty(device, DA_FLOAT32, 17, negative, &out) == DA_INVALID_ARGUMENT);
+    CHECK(dah_empty(device, DA_FLOAT32, DA_MAX_RANK + 1, negative, &out) == DA_INVALID_ARGUMENT);
     dah_device other;
     CHECK(dah_device_get("mock", 9, &other) == DA_INVALID_ARGUMENT);
     CHECK(dah_last_error()->kind == DAH_ERROR_DEVICE_INDEX);
