@@ -17,17 +17,7 @@ struct Log {
         const VI exponent = (offset >> 23) + (tiny & splat(int32_t(-23)));
         const VF f = bits(minus(bits(scaled), offset & int32_t(0xff800000))) - 1.0f;
         const VF e = __builtin_convertvector(exponent, VF);
-        VF p = f * 6.67527189e-2f + -1.16464344e-1f;
-        p = p * f + 1.19047121e-1f;
-        p = p * f + -1.24112687e-1f;
-        p = p * f + 1.42178915e-1f;
-        p = p * f + -1.66676437e-1f;
-        p = p * f + 2.00022042e-1f;
-        p = p * f + -2.50000163e-1f;
-        p = p * f + 3.33333109e-1f;
-        const VF square = f * f;
-        const VF tail = e * kLn2Low + ((f * square) * p - 0.5f * square);
-        VF y = e * kLn2High + (f + tail);
+        VF y = log_reduced(f, e);
         const VF infinity = splat(__builtin_inff());
         y = select(x == infinity, x, y);
         y = select(x == 0.0f, -infinity, y);

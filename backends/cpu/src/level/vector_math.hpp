@@ -118,6 +118,21 @@ struct Expm1 {
     }
 };
 
+// e ln 2 + log(1 + f) for 1 + f in [sqrt(1/2), sqrt(2)).
+DA_INLINE VF log_reduced(VF f, VF e) {
+    VF p = f * 6.67527189e-2f + -1.16464344e-1f;
+    p = p * f + 1.19047121e-1f;
+    p = p * f + -1.24112687e-1f;
+    p = p * f + 1.42178915e-1f;
+    p = p * f + -1.66676437e-1f;
+    p = p * f + 2.00022042e-1f;
+    p = p * f + -2.50000163e-1f;
+    p = p * f + 3.33333109e-1f;
+    const VF square = f * f;
+    const VF tail = e * kLn2Low + ((f * square) * p - 0.5f * square);
+    return e * kLn2High + (f + tail);
+}
+
 // log(1 + x), also near 0.
 struct Log1p {
     static DA_INLINE VF of(VF x) {
@@ -130,17 +145,7 @@ struct Log1p {
         const VF scale = power_of_two(minus(splat(int32_t(0)), small));
         const VF f = (bits(minus(bits(u), offset & int32_t(0xff800000))) - 1.0f) + low * scale;
         const VF e = __builtin_convertvector(exponent, VF);
-        VF p = f * 6.67527189e-2f + -1.16464344e-1f;
-        p = p * f + 1.19047121e-1f;
-        p = p * f + -1.24112687e-1f;
-        p = p * f + 1.42178915e-1f;
-        p = p * f + -1.66676437e-1f;
-        p = p * f + 2.00022042e-1f;
-        p = p * f + -2.50000163e-1f;
-        p = p * f + 3.33333109e-1f;
-        const VF square = f * f;
-        const VF tail = e * kLn2Low + ((f * square) * p - 0.5f * square);
-        VF y = e * kLn2High + (f + tail);
+        VF y = log_reduced(f, e);
         const VF infinity = splat(__builtin_inff());
         y = select(x == infinity, x, y);
         y = select(x == -1.0f, -infinity, y);

@@ -59,6 +59,23 @@ Nest nest_of(const da_tensor* const* tensors, int operands) {
     return nest;
 }
 
+AxisLines lines_along(const da_tensor& in, const da_tensor& out, int64_t axis) {
+    AxisLines lines;
+    lines.nest.operands = 2;
+    for (int d = 0; d < in.rank; ++d) {
+        const int64_t strides[] = {in.strides[d], out.strides[d]};
+        if (d != axis) lines.nest.push(in.shape[d], strides);
+    }
+    lines.nest.sort();
+    lines.nest.merge();
+    lines.in = in.data;
+    lines.out = out.data;
+    lines.length = in.shape[axis];
+    lines.in_step = in.strides[axis];
+    lines.out_step = out.strides[axis];
+    return lines;
+}
+
 Walk::Walk(const Nest& nest, int depth, int64_t start) : nest_(nest), depth_(depth) {
     for (int d = depth - 1; d >= 0; --d) {
         index_[d] = 0;

@@ -50,6 +50,15 @@ struct Nest {
 // The nest of elementwise operands; the first one gives the shape, and others of rank 0 repeat.
 Nest nest_of(const da_tensor* const* tensors, int operands);
 
+// The lines of two tensors along an axis, whose other dimensions are the nest's.
+struct AxisLines {
+    Nest nest; // operands: input, output
+    const void* in;
+    void* out;
+    int64_t length, in_step, out_step; // along the axis
+};
+AxisLines lines_along(const da_tensor& in, const da_tensor& out, int64_t axis);
+
 // A position in the outer dimensions of a nest, and the operands' offsets (elements) there.
 class Walk {
   public:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cumulative sums and products along an axis, in the order of the axis.
 //
-// Float32 is accumulated in float64, 16-bit floats by way of float32 copies. Lines that lie side by
-// side go together, a tile at a time.
+// Float32 is accumulated in float64, 16-bit floats by way of float32 copies. AxisLines that lie
+// side by side go together, a tile at a time.
 #include <algorithm>
 #include <complex>
 
@@ -15,13 +15,6 @@ namespace device_api::cpu {
 namespace {
 
 constexpr int64_t kTile = 256; // lines side by side
-
-struct Lines {
-    Nest nest; // operands: input, output
-    const void* in;
-    void* out;
-    int64_t length, in_step, out_step; // along the axis
-};
 
 using Number = std::complex<double>;
 
@@ -65,7 +58,7 @@ std::complex<float> narrow(Number a) {
 }
 
 template <class F, class T>
-void one_line(const Lines& lines, const T* x, T* y) {
+void one_line(const AxisLines& lines, const T* x, T* y) {
     using A = typename AccumulatorOf<T>::type;
     A acc = A(x[0]);
     y[0] = x[0];
@@ -76,7 +69,7 @@ void one_line(const Lines& lines, const T* x, T* y) {
 }
 
 template <class F, class T>
-void tile(const Lines& lines, const T* x, T* y, int64_t columns, int64_t x_stride,
+void tile(const AxisLines& lines, const T* x, T* y, int64_t columns, int64_t x_stride,
           int64_t y_stride) {
     using A = typename AccumulatorOf<T>::type;
     A acc[kTile];
@@ -102,7 +95,7 @@ void tile(const Lines& lines, const T* x, T* y, int64_t columns, int64_t x_strid
 }
 
 template <class F, class T>
-void scan(const dab_instance* self, const Lines& lines) {
+void scan(const dab_instance* self, const AxisLines& lines) {
     const T* x = static_cast<const T*>(lines.in);
     T* y = static_cast<T*>(lines.out);
     const Nest& nest = lines.nest;
@@ -136,7 +129,7 @@ void scan(const dab_instance* self, const Lines& lines) {
     parallel(threads, (count + group - 1) / group, body);
 }
 
-using Loop = void (*)(const dab_instance*, const Lines&);
+using Loop = void (*)(const dab_instance*, const AxisLines&);
 
 template <class F>
 Loop loop_of(unsigned dtype) {
@@ -153,19 +146,7 @@ Loop loop_of(unsigned dtype) {
 
 void run(const dab_instance* self, unsigned op, const da_tensor& in, const da_tensor& out,
          int64_t axis) {
-    Lines lines;
-    lines.nest.operands = 2;
-    for (int d = 0; d < in.rank; ++d) {
-        const int64_t strides[] = {in.strides[d], out.strides[d]};
-        if (d != axis) lines.nest.push(in.shape[d], strides);
-    }
-    lines.nest.sort();
-    lines.nest.merge();
-    lines.in = in.data;
-    lines.out = out.data;
-    lines.length = in.shape[axis];
-    lines.in_step = in.strides[axis];
-    lines.out_step = out.strides[axis];
+    const AxisLines lines = lines_along(in, out, axis);
     (op == DA_OP_CUMSUM ? loop_of<Plus> : loop_of<Times>)(in.dtype)(self, lines);
 }
 

@@ -16,12 +16,8 @@ namespace {
 constexpr int64_t kShort = 256; // elements that are merge sorted
 constexpr int64_t kRoom = 1024; // candidates of topk that are kept at least
 
-struct Lines {
-    Nest nest; // operands: input, output
-    const void* in;
-    void* out;
-    int64_t length, in_step, out_step; // along the axis
-    int64_t count;                     // of outputs along the axis
+struct Lines : AxisLines {
+    int64_t count; // of outputs along the axis
     unsigned op;
     unsigned dtype;
     bool down;
@@ -253,18 +249,7 @@ da_status run_sort(dab_instance* self, const dab_call* call) {
     if (in.dtype > DA_FLOAT64) return unsupported(call);
     if (const da_status bad = check_axis(call, axis)) return bad;
     Lines lines;
-    lines.nest.operands = 2;
-    for (int d = 0; d < in.rank; ++d) {
-        const int64_t strides[] = {in.strides[d], out.strides[d]};
-        if (d != axis) lines.nest.push(in.shape[d], strides);
-    }
-    lines.nest.sort();
-    lines.nest.merge();
-    lines.in = in.data;
-    lines.out = out.data;
-    lines.length = in.shape[axis];
-    lines.in_step = in.strides[axis];
-    lines.out_step = out.strides[axis];
+    static_cast<AxisLines&>(lines) = lines_along(in, out, axis);
     lines.count = out.shape[axis];
     lines.op = call->op;
     lines.dtype = in.dtype;
