@@ -74,9 +74,16 @@ const std::pair<Member, Member> pairs[] = {
             #b, offsetof(dab_backend, b)                                                           \
         }                                                                                          \
     }
-    PAIR(host_alloc, host_free),           PAIR(event_create, event_destroy),
-    PAIR(event_create, event_record),      PAIR(event_create, event_query),
-    PAIR(event_create, event_synchronize), PAIR(event_create, event_elapsed),
+    PAIR(host_alloc, host_free),
+    PAIR(event_create, event_destroy),
+    PAIR(event_create, event_record),
+    PAIR(event_create, event_query),
+    PAIR(event_create, event_synchronize),
+    PAIR(event_create, event_elapsed),
+    PAIR(comm_create, comm_id),
+    PAIR(comm_create, comm_destroy),
+    PAIR(comm_create, collective),
+    PAIR(comm_group_begin, comm_group_end),
 #undef PAIR
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The backend contract: what a chip's plugin gives to the host, version 0.1.
+/* The backend contract: what a chip's plugin gives to the host, version 0.2.
  *
  * A plugin is one shared library that exports one function, `device_api_backend`, which returns
  * one constant table. The host is libdevice_api or any other program that keeps this contract.
@@ -33,7 +33,9 @@
 #ifndef DEVICE_API_BACKEND_H
 #define DEVICE_API_BACKEND_H
 
+#include "device_api/collective.h"
 #include "device_api/ops.h"
+#include "device_api/telemetry.h"
 #include "device_api/types.h"
 
 #ifdef __cplusplus
@@ -41,7 +43,7 @@ extern "C" {
 #endif
 
 #define DAB_ABI_MAJOR 0
-#define DAB_ABI_MINOR 1
+#define DAB_ABI_MINOR 2
 
 /* True when a struct of `given` bytes holds `member` of `type`. */
 #define DAB_HAS(type, given, member)                                                               \
@@ -341,6 +343,49 @@ typedef struct dab_backend {
      * array of shorter or longer entries can be walked). Synchronous. */
     da_status (*op_table)(dab_instance *self, int32_t device, const dab_op **ops, uint32_t *count,
                           uint32_t *stride);
+
+    /* -- telemetry -- */
+
+    /* Optional, since 0.2. One reading of the device's sensors and counters. Synchronous; opens no
+     * device and disturbs no running work, also of other processes. DA_NOT_SUPPORTED where this
+     * machine has no way to ask (the management library is not installed, say). */
+    da_status (*telemetry)(dab_instance *self, int32_t device, dab_telemetry *out);
+
+    /* -- collectives: comm_id, comm_create, comm_destroy and collective, or none, since 0.2 -- */
+
+    /* Makes the identifier of a new group, at one rank: up to DAB_COMM_ID_MAX bytes into `id`,
+     * how many into *bytes. The application carries them to all ranks. Synchronous. */
+    da_status (*comm_id)(dab_instance *self, int32_t device, void *id, uint32_t *bytes);
+
+    /* Joins the group as `rank` of `ranks` with a device. Each rank calls it once; waits for the
+     * others, DA_TIMEOUT when they do not come within timeout_ms (< 0: the vendor's own limit). */
+    da_status (*comm_create)(dab_instance *self, int32_t device, const void *id, uint32_t bytes,
+                             int32_t ranks, int32_t rank, int32_t timeout_ms, dab_comm *comm);
+
+    /* Enqueued collectives are done: the host has seen to that. May wait for the other ranks to
+     * leave as well. */
+    da_status (*comm_destroy)(dab_instance *self, dab_comm comm);
+
+    /* Enqueued. DA_NOT_SUPPORTED for a kind, type or reduction that the vendor does not have: the
+     * host says so, or composes it from others. Failures come with the stream's next synchronise,
+     * or with comm_query. */
+    da_status (*collective)(dab_instance *self, dab_comm comm, dab_stream stream,
+                            const dab_collective *call);
+
+    /* Optional, since 0.2. The group's failure that no stream reports (a lost link, a rank that
+     * ended), or DA_OK. Never waits. */
+    da_status (*comm_query)(dab_instance *self, dab_comm comm);
+
+    /* Optional, since 0.2. Gives a group up from any thread: enqueued and waiting calls of this
+     * rank fail with DA_DEVICE_LOST or DA_TIMEOUT instead of waiting for others. comm_destroy
+     * follows. */
+    da_status (*comm_abort)(dab_instance *self, dab_comm comm);
+
+    /* Optional (both or none), since 0.2. Between begin and end this thread's collectives may be
+     * held back, and start together: sends and receives of one rank, or calls for several
+     * communicators. Without them the host enqueues one by one. */
+    da_status (*comm_group_begin)(dab_instance *self);
+    da_status (*comm_group_end)(dab_instance *self);
 } dab_backend;
 
 /* The one exported function. Returns the table, or NULL when the plugin knows that it cannot work

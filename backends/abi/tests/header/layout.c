@@ -124,6 +124,46 @@ static void table(void) {
     AT(dab_backend, event_synchronize);
     AT(dab_backend, event_elapsed);
     AT(dab_backend, op_table);
+    AT(dab_backend, telemetry);
+    AT(dab_backend, comm_id);
+    AT(dab_backend, comm_create);
+    AT(dab_backend, comm_destroy);
+    AT(dab_backend, collective);
+    AT(dab_backend, comm_query);
+    AT(dab_backend, comm_abort);
+    AT(dab_backend, comm_group_begin);
+    AT(dab_backend, comm_group_end);
+}
+
+static void since_0_2(void) {
+    SIZE(dab_telemetry);
+    AT(dab_telemetry, size);
+    AT(dab_telemetry, known);
+    AT(dab_telemetry, health);
+    AT(dab_telemetry, throttle);
+    AT(dab_telemetry, temperature);
+    AT(dab_telemetry, memory_temperature);
+    AT(dab_telemetry, power);
+    AT(dab_telemetry, power_limit);
+    AT(dab_telemetry, utilization);
+    AT(dab_telemetry, bandwidth_utilization);
+    AT(dab_telemetry, memory_used);
+    AT(dab_telemetry, memory_total);
+    AT(dab_telemetry, ecc_corrected);
+    AT(dab_telemetry, ecc_uncorrected);
+    AT(dab_telemetry, clock_mhz);
+    AT(dab_telemetry, memory_clock_mhz);
+    AT(dab_telemetry, health_text);
+    AT(dab_telemetry, source);
+    SIZE(dab_collective);
+    AT(dab_collective, size);
+    AT(dab_collective, kind);
+    AT(dab_collective, dtype);
+    AT(dab_collective, reduction);
+    AT(dab_collective, peer);
+    AT(dab_collective, source);
+    AT(dab_collective, target);
+    AT(dab_collective, count);
 }
 
 int main(void) {
@@ -131,5 +171,6 @@ int main(void) {
     records();
     ops();
     table();
+    since_0_2();
     return 0;
 }

@@ -16,7 +16,8 @@ from device_api_abi import generate, optable
 
 HERE = Path(__file__).parent
 INCLUDE = Path(device_api_abi.get_include())
-HEADERS = ("types.h", "ops.h", "backend.h", "simctl.h")
+CONTRACT = ("backend.h", "collective.h", "telemetry.h")
+HEADERS = ("types.h", "ops.h", *CONTRACT, "simctl.h")
 STRICT = ("-pedantic", "-Wall", "-Wextra", "-Werror")
 
 
@@ -58,7 +59,8 @@ def test_layout_is_the_golden_one(tmp_path: Path) -> None:
 
 
 def test_layout_program_names_every_member() -> None:
-    text = re.sub(r"/\*.*?\*/", "", (INCLUDE / "device_api/backend.h").read_text(), flags=re.S)
+    files = "".join((INCLUDE / "device_api" / name).read_text() for name in CONTRACT)
+    text = re.sub(r"/\*.*?\*/", "", files, flags=re.S)
     listed = (HERE / "layout.c").read_text()
     for body, name in re.findall(r"typedef struct \w+ \{(.*?)\} (\w+);", text, flags=re.S):
         members = re.findall(r"^ +\w+ \(\*(\w+)\)\(", body, flags=re.M)
