@@ -21,7 +21,8 @@ STRATEGIES = {"mixed": 0, "late": 1, "random": 2, "others_first": 3, "split": 4,
 CHECKS = {"races": 1, "shadow": 2, "host": 4, "sites": 8, "all": 15}
 FAULTS = {
     "out_of_memory": 1, "launch": 2, "async": 3, "device_lost": 4, "wrong_result": 5,
-    "corrupt_copy": 6, "hang": 7, "ecc": 8, "slow": 9,
+    "corrupt_copy": 6, "hang": 7, "ecc": 8, "slow": 9, "telemetry": 10, "telemetry_short": 11,
+    "collective": 12, "slow_link": 13, "telemetry_stale": 14,
 }  # fmt: skip
 
 

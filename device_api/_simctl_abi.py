@@ -61,7 +61,9 @@ class Fault(Sized):
     _fields_ = [
         ("size", c_size_t), ("kind", c_int32), ("device", c_int32), ("skip", c_uint64),
         ("count", c_uint64), ("probability", c_double), ("value", c_double), ("seed", c_uint64),
-        ("code", c_int32), ("reserved", c_int32), ("name", c_char * 64),
+        ("code", c_int32), ("reserved", c_int32), ("name", c_char * 64), ("min_bytes", c_uint64),
+        ("max_bytes", c_uint64), ("after_s", c_double), ("until_s", c_double),
+        ("stream", c_uint32), ("reserved2", c_uint32),
     ]  # fmt: skip
 
 

@@ -111,7 +111,14 @@ typedef enum das_fault_kind {
     DAS_FAULT_CORRUPT_COPY = 6, /* one bit of a copy is flipped, silently */
     DAS_FAULT_HANG = 7, /* the task does not end until the fault is removed or the device reset */
     DAS_FAULT_ECC = 8,  /* as ASYNC, reported as a hardware fault */
-    DAS_FAULT_SLOW = 9  /* the task takes `value` times its simulated time */
+    DAS_FAULT_SLOW = 9, /* the task takes `value` times its simulated time */
+    DAS_FAULT_TELEMETRY = 10,       /* a call of the health interface fails; name: that call */
+    DAS_FAULT_TELEMETRY_SHORT = 11, /* ... gives less than was asked for */
+    DAS_FAULT_COLLECTIVE = 12,      /* one rank's part of a collective fails; name: the vendor's
+                                       collective. value > 0: it hangs instead */
+    DAS_FAULT_SLOW_LINK = 13,       /* as SLOW, of copies between memories: host, device, peer */
+    DAS_FAULT_TELEMETRY_STALE = 14, /* ... gives the figures of the call before, again */
+    DAS_FAULT_KINDS_END             /* one past the last */
 } das_fault_kind;
 
 typedef struct das_fault {
@@ -127,6 +134,11 @@ typedef struct das_fault {
     int32_t reserved;
     char name[64]; /* task name, * and ? as in a shell; "" = any kernel or copy that the kind
                       applies to */
+    uint64_t min_bytes, max_bytes; /* only tasks and allocations of this size; 0 = any */
+    double after_s;  /* not before so many seconds (of the host's clock) after fault_add */
+    double until_s;  /* and no longer than so many after it; 0 = without end */
+    uint32_t stream; /* its small id, as in das_launch; 0 = any */
+    uint32_t reserved2;
 } das_fault;
 
 /* ---- statistics -------------------------------------------------- */
