@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 CHAPTERS = {
     "R": "runtime",
@@ -49,6 +50,14 @@ class Case:
         if self.values:
             parts.append(self.values)
         return "/".join(parts)
+
+    @classmethod
+    def of(cls, chapter: str, check: str, params: dict[str, Any]) -> Case:
+        """The case that a row of a report describes."""
+        plain: dict[str, Any] = {
+            k: tuple(v) if isinstance(v, list) else v for k, v in params.items()
+        }
+        return cls(chapter, check, **plain)
 
     def params(self) -> dict[str, object]:
         """The parameters that are set, for the report."""

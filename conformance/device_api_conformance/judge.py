@@ -11,7 +11,9 @@ from device_api_abi import optable
 from device_api_conformance.case import Case
 from device_api_conformance.formats import FORMATS, PARTS
 
-VERDICTS = ("PASS", "FAIL", "CRASH", "HANG", "FLAKY", "UNSUPPORTED", "SKIPPED", "NOTRUN")
+VERDICTS = (
+    "PASS", "FAIL", "CRASH", "HANG", "FLAKY", "WAIVED", "XPASS", "UNSUPPORTED", "SKIPPED", "NOTRUN",
+)  # fmt: skip
 FAILING = frozenset({"FAIL", "CRASH", "HANG", "FLAKY"})
 
 CODES = {

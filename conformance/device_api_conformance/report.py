@@ -20,14 +20,25 @@ from device_api_conformance import __version__
 from device_api_conformance.case import CHAPTERS
 from device_api_conformance.judge import CODES, FAILING, VERDICTS
 from device_api_conformance.runner import Result, Runner
+from device_api_conformance.selection import Selection
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 VARIABLES = ("DEVICE_API_", "OMP_", "OPENBLAS_", "MKL_", "NPY_")
 """Beginnings of names of environment variables that influence results."""
 PACKAGES = ("device-api", "device-api-abi", "device-api-conformance", "numpy", "mpmath")
 
-NO_CERTIFICATE = "This level is a reduced run: it does not certify."
-SIMULATED = "The device is simulated: this is a simulation report and no certificate."
+NOTICES = {
+    "simulated": "The device is simulated: this is a simulation report and no certificate.",
+    "level": "This level is a reduced run: it does not certify.",
+    "part": "Not all cases of the level were to run: it does not certify.",
+    "failed": "Something failed or was not reached: it does not certify.",
+    "judged": "Judged again from the observations of a report: that report counts.",
+    "certifies": "All cases of the certifying level passed: it can serve as a certificate.",
+}
+"""What a report is good for."""
+
+CERTIFYING = "full"
+"""The one level that certifies."""
 
 
 def schema() -> dict[str, Any]:
@@ -42,27 +53,36 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def replay(device: str, case_id: str, seed: int) -> str:
+def replay(device: str, case_id: str, seed: int, level: str = "smoke") -> str:
     """The command that repeats one case."""
-    return f"device-api certify {device} --only '{case_id}' --seed {seed}"
+    told = "" if level == "smoke" else f" --level {level}"
+    return f"device-api certify {device}{told} --only '{case_id}' --seed {seed}"
 
 
 def build(
-    runner: Runner, results: Iterable[Result], started: str, interrupted: str = ""
+    runner: Runner,
+    results: Iterable[Result],
+    started: str,
+    interrupted: str = "",
+    selection: Selection | None = None,
 ) -> dict[str, Any]:
     """The report of a run. `interrupted` says why it ended early, if it did."""
     rows = [_row(runner, result) for result in results]
     counts = Counter(row["verdict"] for row in rows)
     identity = asdict(runner.identity) if runner.identity else None
     simulated = bool(identity and identity["simulated"])
+    passed = not interrupted and not any(counts.get(v, 0) for v in FAILING | {"NOTRUN"})
+    part = selection or Selection.of([result["id"] for result in rows])
+    good_for = worth(simulated, runner.level, part, passed)
     return {
         "schema_version": SCHEMA_VERSION,
         "kind": "simulation report" if simulated else "conformance report",
-        "certifies": False,
-        "notice": SIMULATED if simulated else NO_CERTIFICATE,
+        "certifies": good_for == "certifies",
+        "notice": NOTICES[good_for],
         "suite": {"name": "device-api-conformance", "version": __version__},
         "level": runner.level,
         "seed": runner.seed,
+        "selection": part.as_dict(),
         "started": started,
         "ended": now(),
         "interrupted": interrupted,
@@ -70,11 +90,23 @@ def build(
         "capabilities": runner.capabilities,
         "missing_core_ops": missing_core_ops(runner.capabilities),
         "policy": runner.policy.describe(),
+        "waivers": runner.waivers.as_list(),
         "environment": environment(),
         "counts": {verdict: counts.get(verdict, 0) for verdict in VERDICTS},
-        "passed": not interrupted and not any(counts.get(v, 0) for v in FAILING | {"NOTRUN"}),
+        "passed": passed,
         "cases": rows,
     }
+
+
+def worth(simulated: bool, level: str, selection: Selection, passed: bool) -> str:
+    """What a run is good for: the first thing that stands in the way of a certificate."""
+    if simulated:
+        return "simulated"
+    if level != CERTIFYING:
+        return "level"
+    if not selection.whole:
+        return "part"
+    return "certifies" if passed else "failed"
 
 
 def missing_core_ops(capabilities: dict[str, Any]) -> list[str]:
@@ -109,6 +141,7 @@ def _row(runner: Runner, result: Result) -> dict[str, Any]:
         "id": case.id,
         "chapter": case.chapter,
         "chapter_name": CHAPTERS[case.chapter],
+        "check": case.check,
         "params": case.params(),
         "seed": runner.seed,
         "verdict": verdict.verdict,
@@ -117,5 +150,5 @@ def _row(runner: Runner, result: Result) -> dict[str, Any]:
         "reason": verdict.reason,
         "seconds": round(result.seconds, 6),
         "observations": result.observations,
-        "replay": replay(runner.device, case.id, runner.seed),
+        "replay": replay(runner.device, case.id, runner.seed, runner.level),
     }

@@ -47,7 +47,7 @@ def junit(report: dict[str, Any]) -> str:
         "tests": str(len(report["cases"])),
         "failures": str(counts["FAIL"] + counts["FLAKY"]),
         "errors": str(counts["CRASH"] + counts["HANG"]),
-        "skipped": str(counts["UNSUPPORTED"] + counts["SKIPPED"] + counts["NOTRUN"]),
+        "skipped": str(sum(n for v, n in counts.items() if v not in FAILING and v != "PASS")),
         "timestamp": report["started"],
         "time": f"{sum(c['seconds'] for c in report['cases']):.3f}",
     })  # fmt: skip
@@ -102,6 +102,8 @@ def markdown(report: dict[str, Any]) -> str:
     ]
     if report["interrupted"]:
         lines += ["", f"Incomplete: {report['interrupted']}"]
+    if report["waivers"]:
+        lines += ["", waived(report)]
     lines += ["", *_table(report["cases"])]
     missing = report["missing_core_ops"]
     lines += ["", "Core ops not declared: " + (", ".join(missing) if missing else "none") + "."]
@@ -111,6 +113,18 @@ def markdown(report: dict[str, Any]) -> str:
         lines += ["", text + ", ".join(composed) + "."]
     lines += _findings(report["cases"])
     return "\n".join(lines) + "\n"
+
+
+def waived(report: dict[str, Any]) -> str:
+    """One line on the waivers of a run: how many, by kind, expired ones apart."""
+    kinds = Counter(w["kind"] for w in report["waivers"] if not w["expired"])
+    expired = sum(w["expired"] for w in report["waivers"])
+    told = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items())) or "none in force"
+    counts = report["counts"]
+    return (
+        f"Waivers: {told}; {expired} expired; {counts['WAIVED']} cases waived, "
+        f"{counts['XPASS']} pass although waived."
+    )
 
 
 _COMPOSED = ("C308", "C309")

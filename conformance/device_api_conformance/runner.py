@@ -3,21 +3,17 @@
 
 from __future__ import annotations
 
-import json
-import os
-import selectors
-import signal
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from queue import SimpleQueue
+from typing import Any
 
+from device_api_conformance.attempt import Attempt, Job, Observed, Ready
 from device_api_conformance.case import Case
 from device_api_conformance.handle import Identity
 from device_api_conformance.judge import Policy, Verdict, judge
+from device_api_conformance.waivers import Waivers
 from device_api_conformance.worker import DEFAULT_HANDLE, policy_for
 
 
@@ -40,7 +36,8 @@ class Runner:
     """Settings of a run, and what it learned of the device.
 
     `timeout` is the time in seconds that one case may take, `startup` that of opening the device;
-    after `losses` lost worker processes the rest is not tried.
+    after `losses` lost worker processes the rest is not tried. `jobs` worker processes run the
+    cases of ops side by side; those of the runtime run before them, alone on the device.
     """
 
     device: str
@@ -50,6 +47,8 @@ class Runner:
     timeout: float = 30.0
     startup: float = 120.0
     losses: int = 40
+    jobs: int = 1
+    waivers: Waivers = field(default_factory=Waivers)
     identity: Identity | None = None
     capabilities: dict[str, Any] = field(default_factory=dict)
 
@@ -59,24 +58,50 @@ class Runner:
         return policy_for(self.identity) if self.identity else Policy()
 
     def run(self, cases: list[Case]) -> Iterator[Result]:
-        """Run the cases in order; every case gives exactly one result.
+        """Run the cases; every case gives exactly one result. In order when `jobs` is 1.
 
         Raises:
-            CouldNotRun: the device could not be opened at the start.
+            CouldNotRun: the device could not be opened at the start, or is another one than before.
         """
+        ops = [case for case in cases if case.op]
+        if self.jobs < 2 or len(ops) < 2:
+            yield from self._sequence(cases, _Stop())
+            return
+        runtime = [case for case in cases if not case.op]
+        yield from self._sequence(runtime, _Stop())
+        yield from self._side_by_side([ops[k :: self.jobs] for k in range(self.jobs)])
+
+    def judged(self, case: Case, observations: dict[str, Any], seconds: float) -> Result:
+        """Result of one case from its observations."""
+        verdict = self.waivers.apply(case, judge(case, observations, self.policy), self.identity)
+        return Result(case, verdict, observations, seconds)
+
+    def ended(self, case: Case, how: str, detail: str, seconds: float = 0.0) -> Result:
+        """Result of a case that gave no observations of its own."""
+        return self.judged(case, {"ended": how, "detail": detail}, seconds)
+
+    def _sequence(self, cases: list[Case], stop: _Stop) -> Iterator[Result]:
+        """One worker process after another until all cases have a result."""
         exit_case = [c for c in cases if c.check == "exit"]
         left = [c for c in cases if c.check != "exit"]
         status: int | None = 0
         attempts = 0
+        job = Job(self.device, self.level, self.seed, self.handle, self.timeout, self.startup)
         while left:
             attempts += 1
-            attempt, before = _Attempt(self, left), len(left)
+            attempt, before = Attempt(job, left), len(left)
+            stop.watch(attempt)
             try:
-                for result in attempt.results():
-                    left.remove(result.case)
-                    yield result
+                for told in attempt.results():
+                    if isinstance(told, Ready):
+                        self._meet(told)
+                        continue
+                    left.remove(told.case)
+                    yield self._of(told)
             finally:
                 status = attempt.close()
+            if stop.asked:
+                return
             if len(left) == before and not attempt.broken:
                 attempt.broken = f"the worker ended at once (exit status {status})"
             if attempts > self.losses and left:
@@ -86,136 +111,78 @@ class Runner:
                     raise CouldNotRun(attempt.broken)
                 yield from (self.ended(c, "notrun", attempt.broken) for c in left)
                 left = []
-        for case in exit_case:
-            row = {
-                "what": "exit status of the process",
-                "relation": "equal",
-                "got": status,
-                "want": 0,
-            }
-            yield self.judged(case, {"expect": [row]}, 0.0)
+        yield from (self._exit_status(case, status) for case in exit_case)
 
-    def judged(self, case: Case, observations: dict[str, Any], seconds: float) -> Result:
-        """Result of one case from its observations."""
-        return Result(case, judge(case, observations, self.policy), observations, seconds)
+    def _of(self, told: Observed) -> Result:
+        return self.judged(told.case, told.observations, told.seconds)
 
-    def ended(self, case: Case, how: str, detail: str, seconds: float = 0.0) -> Result:
-        """Result of a case that gave no observations of its own."""
-        return self.judged(case, {"ended": how, "detail": detail}, seconds)
+    def _meet(self, ready: Ready) -> None:
+        """Every worker of a run, and of the run that is resumed, must find the same device."""
+        if self.identity is None:
+            self.identity, self.capabilities = Identity(**ready.identity), ready.capabilities
+            return
+        before, now = asdict(self.identity), asdict(Identity(**ready.identity))
+        names = [k for k in before if before[k] != now[k] and k != "facts"]
+        if names:
+            told = ", ".join(f"{k} was {before[k]!r} and is {now[k]!r}" for k in names)
+            raise CouldNotRun(f"the device is another one than before: {told}")
 
+    def _exit_status(self, case: Case, status: int | None) -> Result:
+        row = {"what": "exit status of the process", "relation": "equal", "got": status, "want": 0}
+        return self.judged(case, {"expect": [row]}, 0.0)
 
-class _Attempt:
-    """One worker process and the cases given to it."""
-
-    def __init__(self, runner: Runner, cases: list[Case]) -> None:
-        self.runner = runner
-        self.cases = {case.id: case for case in cases}
-        self.broken = ""
-        self.stderr: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "device_api_conformance.worker"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr,
-            start_new_session=True, env=os.environ | {"PYTHONUNBUFFERED": "1"},
-        )  # fmt: skip
-        job = {"device": runner.device, "level": runner.level, "seed": runner.seed,
-               "handle": runner.handle, "ids": list(self.cases)}  # fmt: skip
-        assert self.process.stdin is not None
+    def _side_by_side(self, parts: list[list[Case]]) -> Iterator[Result]:
+        queue: SimpleQueue[Result | BaseException | None] = SimpleQueue()
+        stop = _Stop()
+        threads = [threading.Thread(target=_pump, args=(self._sequence(p, stop), queue.put))
+                   for p in parts]  # fmt: skip
+        for thread in threads:
+            thread.start()
         try:
-            self.process.stdin.write(json.dumps(job).encode())
-            self.process.stdin.close()
-        except BrokenPipeError:
-            pass  # died at once; the missing answer tells
-        self.buffer = b""
-        self.finished = False
+            running = len(threads)
+            while running:
+                told = queue.get()
+                if told is None:
+                    running -= 1
+                elif isinstance(told, Result):
+                    yield told
+                else:
+                    raise told
+        finally:
+            stop.all()
+            for thread in threads:
+                thread.join()
 
-    def results(self) -> Iterator[Result]:
-        """Results of the cases until the worker ends, dies or hangs."""
-        current: Case | None = None
-        since = time.monotonic()
-        while True:
-            limit = self.runner.timeout if self.runner.identity else self.runner.startup
-            message = self._message(since + max(limit, self.runner.startup if not current else 0))
-            if "ready" in message:
-                self.runner.identity = self.runner.identity or Identity(**message["ready"])
-                self.runner.capabilities = message["capabilities"]
-            elif "start" in message:
-                current, since = self.cases[message["start"]], time.monotonic()
-            elif "done" in message:
-                case, current = self.cases[message["done"]], None
-                since = time.monotonic()
-                yield self.runner.judged(case, message["observations"], message["seconds"])
-            elif "end" in message:
-                self.finished = True
-                return
-            else:
-                yield from self._stopped(message, current, time.monotonic() - since)
-                return
 
-    def _stopped(
-        self, message: dict[str, Any], case: Case | None, seconds: float
-    ) -> Iterator[Result]:
-        """The worker is broken, silent or gone."""
-        how = "hang" if "hang" in message else "crash"
-        if case is not None:
-            detail = f"no answer for {seconds:.0f} s" if how == "hang" else self._cause_of_death()
-            yield self.runner.ended(case, how, detail, seconds)
-        elif "broken" in message:
-            self.broken = message["broken"]
-        elif how == "hang" or self._died_badly():
-            self.broken = "the worker did not start: " + (
-                "no answer" if how == "hang" else self._cause_of_death()
-            )
+def _pump(source: Iterator[Result], put: Callable[[Result | BaseException | None], None]) -> None:
+    try:
+        for result in source:
+            put(result)
+    except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
+        put(error)
+    finally:
+        put(None)
 
-    def _died_badly(self) -> bool:
-        """A worker that lost its device ends by itself with status 0, to be replaced."""
-        return self.process.wait(timeout=10) != 0
 
-    def _cause_of_death(self) -> str:
-        code = self.process.wait(timeout=10)
-        text = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
-        tail = self._tail()
-        return f"{text}; last words: {tail}" if tail else text
+class _Stop:
+    """Ends the worker processes of all threads of a run."""
 
-    def _tail(self) -> str:
-        self.stderr.seek(0)
-        return self.stderr.read()[-600:].decode(errors="replace").strip()
+    def __init__(self) -> None:
+        self.asked = False
+        self.lock = threading.Lock()
+        self.attempts: list[Attempt] = []
 
-    def _message(self, deadline: float) -> dict[str, Any]:
-        """The next line from the worker; {"hang": ...} or {"gone": ...} when there is none."""
-        pipe = self.process.stdout
-        assert pipe is not None
-        with selectors.DefaultSelector() as selector:
-            selector.register(pipe, selectors.EVENT_READ)
-            while b"\n" not in self.buffer:
-                if not selector.select(max(deadline - time.monotonic(), 0)):
-                    return {"hang": True}
-                chunk = os.read(pipe.fileno(), 1 << 16)
-                if not chunk:
-                    self.finished = True
-                    return {"gone": True}
-                self.buffer += chunk
-        line, self.buffer = self.buffer.split(b"\n", 1)
-        found: dict[str, Any] = json.loads(line)
-        return found
+    def watch(self, attempt: Attempt) -> None:
+        """A process that has to end when the run is stopped."""
+        with self.lock:
+            self.attempts = [a for a in self.attempts if a.process.returncode is None]
+            self.attempts.append(attempt)
+            if self.asked:
+                attempt.stop()
 
-    def close(self) -> int | None:
-        """End the process, by force when it does not end by itself; returns its exit status."""
-        status: int | None = None
-        try:
-            if self.finished or self.broken:
-                status = self.process.wait(timeout=30)
-        except (subprocess.TimeoutExpired, KeyboardInterrupt):
-            pass
-        if self.process.poll() is None:
-            self._kill()
-        self.stderr.close()
-        if self.process.stdout is not None:
-            self.process.stdout.close()
-        return status
-
-    def _kill(self) -> None:
-        try:
-            os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        self.process.wait()
+    def all(self) -> None:
+        """Stop."""
+        with self.lock:
+            self.asked = True
+            for attempt in self.attempts:
+                attempt.stop()

@@ -15,7 +15,7 @@ def test_case(conformance_case: Case, conformance_results: Any) -> None:
     """The verdict of the case is PASS, or says why it does not apply."""
     runner, result = conformance_results.runner, conformance_results.of(conformance_case.id)
     verdict = result.verdict
-    line = replay(runner.device, conformance_case.id, runner.seed)
+    line = replay(runner.device, conformance_case.id, runner.seed, runner.level)
     if verdict.failed or verdict.verdict == "NOTRUN":
         told = f"{verdict.verdict} {verdict.code}: {verdict.reason}\nreplay: {line}"
         pytest.fail(told, pytrace=False)

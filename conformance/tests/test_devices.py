@@ -11,8 +11,8 @@ import pytest
 
 device_api = pytest.importorskip("device_api", reason="the package device_api is not installed")
 
-from device_api_conformance import cli  # noqa: E402
 from device_api_conformance.cases import generate, select  # noqa: E402
+from device_api_conformance.cli import certify as cli  # noqa: E402
 from device_api_conformance.runner import Runner  # noqa: E402
 
 HERE = Path(__file__).parent

@@ -6,8 +6,11 @@ from __future__ import annotations
 import atexit
 import os
 import signal
+from dataclasses import replace
 
 from fake_device import ERRORS, FakeDevice
+
+from device_api_conformance.handle import Identity
 
 
 class _Losing(FakeDevice):
@@ -50,3 +53,12 @@ def leaving(device: str) -> FakeDevice:
 
 def nothing(device: str) -> object:
     return object()
+
+
+class _Renamed(FakeDevice):
+    def identity(self) -> Identity:
+        return replace(super().identity(), name="another")
+
+
+def renamed(device: str) -> FakeDevice:
+    return _Renamed()

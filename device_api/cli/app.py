@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of ``device-api``: devices, doctor, run-check, certify, bisect."""
+"""The commands of ``device-api``: devices, doctor, run-check, bisect, and those of the suite."""
 
 from __future__ import annotations
 
@@ -128,23 +128,38 @@ def _print_report(report: Any) -> None:
     _out.print(f"{report.device} is {word}{kind}", markup=False)
 
 
-@app.command(
-    context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-    add_help_option=False,
-)
-def certify(context: typer.Context) -> None:
-    """Certify a device with the conformance suite (extra: conformance)."""
-    try:
-        suite = importlib.import_module("device_api_conformance.cli")
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "device_api_conformance":
-            raise
-        _err.print(
-            "The conformance suite is not installed. Remedy: pip install 'device-api[conformance]'",
-            markup=False,
-        )
-        raise typer.Exit(UNUSABLE) from error
-    raise typer.Exit(int(suite.main(list(context.args)) or 0))
+_SUITE = {
+    "certify": "Certify a device with the conformance suite.",
+    "judge": "Judge the observations of a report again, by another policy or other waivers.",
+    "merge": "Put the reports of the fractions of one run together.",
+}
+"""Commands of the conformance suite (extra: conformance), which has their options and help."""
+
+
+def _suite_command(name: str, words: str) -> None:
+    @app.command(
+        name,
+        help=words,
+        context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+        add_help_option=False,
+    )
+    def command(context: typer.Context) -> None:
+        try:
+            suite = importlib.import_module("device_api_conformance.cli")
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] != "device_api_conformance":
+                raise
+            _err.print(
+                "The conformance suite is not installed. "
+                "Remedy: pip install 'device-api[conformance]'",
+                markup=False,
+            )
+            raise typer.Exit(UNUSABLE) from error
+        raise typer.Exit(int(suite.run(name, list(context.args))))
+
+
+for _name, _words in _SUITE.items():
+    _suite_command(_name, _words)
 
 
 @app.command(context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})
