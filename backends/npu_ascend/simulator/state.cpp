@@ -59,6 +59,7 @@ void ensure_engine() {
         choose_chip();
         engine::Vendor v;
         v.name = "ascend";
+        v.type = "npu";
         v.device_name = vendor_device_name;
         v.devices = 1;
         v.alignment = 64;

@@ -148,14 +148,7 @@ int control_fault_add(const das_fault* given) {
     if (int bad = usable()) return bad;
     if (!read_struct(given, &f)) return DAS_INVALID;
     f.name[sizeof f.name - 1] = 0;
-    if (f.kind < DAS_FAULT_OUT_OF_MEMORY || f.kind > DAS_FAULT_SLOW ||
-        !(f.probability >= 0 && f.probability <= 1)) {
-        fail(Status::invalid_value,
-             "fault of kind %d with probability %g: a das_fault_kind and 0..1 are needed", f.kind,
-             f.probability);
-        return DAS_INVALID;
-    }
-    return fault_add(f);
+    return fault_valid(f) ? fault_add(f) : DAS_INVALID;
 }
 
 int control_fault_remove(int id) {
@@ -289,6 +282,8 @@ const das_control* control_table() noexcept {
         c.leak_count = control_leak_count;
         c.leak_read = control_leak_read;
         c.rule_read = control_rule_read;
+        c.fault_text = fault_add_text;
+        c.set_telemetry = control_set_telemetry;
         c.vendor = engine().vendor.name;
         return c;
     }();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and byte fills, at once or on a stream. A plain copy is a 2-D copy of one row.
+#include <chrono>
 #include <cstring>
 
 #include "copy.hpp"
@@ -85,6 +86,19 @@ Status perform(TaskContext& ctx, const Copy& c, const FaultHit& fault) {
     return Status::ok;
 }
 
+/// Until the fault is removed, the device lost or reset, or the process ends.
+Status hang_now(int fault, int device) {
+    Status why;
+    const auto held = find_device(device, &why);
+    while (fault_active(fault)) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        const auto now = find_device(device, &why);
+        if (!now) return why;
+        if (now != held) return fail(Status::device_lost, "device %d was reset meanwhile", device);
+    }
+    return Status::ok;
+}
+
 /// Faults of work outside any stream show at once.
 Status strike_now(const FaultHit& hit, const char* name, int device) {
     switch (hit.kind) {
@@ -98,6 +112,7 @@ Status strike_now(const FaultHit& hit, const char* name, int device) {
     case DAS_FAULT_DEVICE_LOST:
         device_lose(device, "it fell off the bus (injected fault)");
         return device_check(device);
+    case DAS_FAULT_HANG: return hang_now(hit.id, device);
     default: return Status::ok;
     }
 }
@@ -114,7 +129,7 @@ Status run_now(const Copy& c) {
     for (const Side* side : {&c.to, &c.from})
         if (side->watched) races_host_access(side->range, name);
     log_launch(DAS_COPY, device, 0, name, c.bytes());
-    const FaultHit hit = fault_for(DAS_COPY, device, name);
+    const FaultHit hit = fault_for({DAS_COPY, device, name, c.bytes(), 0});
     if (Status s = strike_now(hit, name, device); s != Status::ok) return s;
     TaskContext::State state; // no device: a copy between devices needs no peer access
     TaskContext ctx(&state);
@@ -225,7 +240,7 @@ Status fill_bytes(void* p, int value, std::size_t bytes) noexcept {
         if (Status why = device_check(s.device); why != Status::ok) return why;
     races_host_access(s.range, "memset");
     log_launch(DAS_FILL, s.device, 0, "memset", bytes);
-    const FaultHit hit = fault_for(DAS_FILL, s.device, "memset");
+    const FaultHit hit = fault_for({DAS_FILL, s.device, "memset", bytes, 0});
     if (Status why = strike_now(hit, "memset", s.device); why != Status::ok) return why;
     if (!bytes) return Status::ok;
     TaskContext::State state;

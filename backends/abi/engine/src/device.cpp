@@ -59,6 +59,7 @@ Status set_up() {
         d->peers.resize(static_cast<std::size_t>(count));
         made.push_back(std::move(d));
     }
+    if (!fault_add_environment()) return Status::invalid_value;
     std::lock_guard<std::shared_mutex> lock(e.mutex);
     e.devices = std::move(made);
     e.ready = true;
@@ -221,7 +222,7 @@ Status mem_alloc(int device, std::size_t bytes, DevicePtr* out, std::size_t alig
                     "device allocation of %zu bytes, alignment %zu: a positive size and a power of "
                     "two up to 4096 are needed",
                     bytes, alignment);
-    if (FaultHit hit = fault_for(0, device, ""); hit.kind)
+    if (FaultHit hit = fault_for({0, device, "", bytes, 0}); hit.kind)
         return fail(Status::out_of_memory,
                     "out of device memory: %zu bytes asked for (injected fault %d)", bytes, hit.id);
     return d->memory->allocate(bytes, alignment, v.padding, out);

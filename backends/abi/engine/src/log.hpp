@@ -28,14 +28,27 @@ struct FaultHit {
     double value = 0;
     std::uint64_t random = 0;
 };
-/// The first fault that strikes this submission (kind of task: DAS_KERNEL, DAS_COPY ..., or 0 for
-/// an allocation).
-FaultHit fault_for(std::uint32_t task_kind, int device, const char* name) noexcept;
-bool fault_active(int id) noexcept;
+/// What a fault may strike.
+struct FaultTarget {
+    std::uint32_t kind; // of task: DAS_KERNEL, DAS_COPY ..., or 0 for an allocation
+    int device;
+    const char* name;
+    std::uint64_t bytes;
+    std::uint32_t stream; // small id; 0: none
+};
+/// The first fault that strikes it.
+FaultHit fault_for(const FaultTarget& target) noexcept;
 int fault_add(const das_fault& f) noexcept;
 bool fault_remove(int id) noexcept;
 /// None left, and ids start anew: a run after it repeats one before it.
 void fault_reset() noexcept;
 bool fault_strikes(int id, std::uint64_t* strikes) noexcept;
+/// Whether a fault's figures make sense; else the message says why not.
+bool fault_valid(const das_fault& f) noexcept;
+/// The faults that a text describes for this vendor (the syntax of DEVICE_API_SIM_FAULTS), added
+/// or only checked: how many, or DAS_INVALID with the message set and none added.
+int fault_add_text(const char* text, int add) noexcept;
+/// Those of the environment, once the devices are made: false, with the message, when it is wrong.
+bool fault_add_environment() noexcept;
 
 } // namespace device_api::engine

@@ -175,6 +175,17 @@ static std::int64_t delay_ns(const Schedule& schedule, const Stream& s, std::uin
            static_cast<std::int64_t>(double(r >> 11) * 0x1p-53 * double(longest - shortest));
 }
 
+/// A task that others wait for starts within the longest delay, and all before it do.
+static void hasten(Stream& s, QueuedTask& t, const Schedule& schedule) {
+    if (!t.prompt) return;
+    const std::uint64_t r = mix(schedule.seed ^ mix((std::uint64_t(s.id) << 32) ^ ~t.number));
+    const auto longest = double(schedule.max_delay_us) * 1000;
+    const auto due = t.submitted_ns + std::int64_t(double(r >> 11) * 0x1p-53 * longest);
+    t.ready_ns = std::min(t.ready_ns, due);
+    for (QueuedTask& before : s.queue) before.ready_ns = std::min(before.ready_ns, due);
+    s.work.notify_one();
+}
+
 /// The stream's thread, with its first task. The stream's mutex is held.
 static Status start_worker(const StreamPtr& s) {
     if (s->started) return Status::ok;
@@ -195,7 +206,9 @@ Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcep
         find_device(s->device->index, &why);
         return why;
     }
-    t.fault = t.kind == DAS_EVENT ? FaultHit{} : fault_for(t.kind, s->device->index, t.name);
+    if (t.kind != DAS_EVENT)
+        t.fault = fault_for(
+            {t.kind, s->device->index, t.name, static_cast<std::uint64_t>(t.bytes), s->id});
     if (t.fault.kind == DAS_FAULT_LAUNCH) {
         thread_stream_error() = StreamError{};
         thread_stream_error().code = t.fault.code;
@@ -203,6 +216,7 @@ Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcep
                     t.fault.id);
     }
     const Schedule schedule = current_schedule();
+    const bool prompt = t.prompt;
     std::uint64_t mine;
     {
         std::lock_guard<std::mutex> lock(s->mutex);
@@ -216,13 +230,15 @@ Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcep
         if (t.record) t.record->number = mine;
         t.submitted_ns = now_ns();
         t.ready_ns = t.submitted_ns + delay_ns(schedule, *s, mine);
+        hasten(*s, t, schedule);
         races_submit(s->id, t);
         if (t.writes_host) ++s->host_writers;
         s->queue.push_back(std::move(t));
         if (s->idle) s->work.notify_one();
     }
     if (number) *number = mine;
-    if (schedule.mode == DAS_SYNCHRONOUS && !current_stream) return s->wait(mine, -1, false);
+    if (schedule.mode == DAS_SYNCHRONOUS && !current_stream && !prompt)
+        return s->wait(mine, -1, false);
     return Status::ok;
 }
 

@@ -66,6 +66,7 @@ Status strike_before(Stream& s, TaskContext& c, const QueuedTask& t) {
         return fail(Status::kernel_fault, text, t.name, n, s.id, "exception in the kernel",
                     t.fault.id);
     case DAS_FAULT_ECC:
+        s.device->sensors.uncorrected_error();
         poison_outputs(c, t);
         return fail(Status::hardware_fault, text, t.name, n, s.id, "uncorrectable memory error",
                     t.fault.id);
@@ -91,12 +92,15 @@ void strike_after(TaskContext& c, const QueuedTask& t) {
             t.fault.value > 0 ? t.fault.value : 0.01);
 }
 
+bool slows(const FaultHit& fault) {
+    return fault.kind == DAS_FAULT_SLOW || fault.kind == DAS_FAULT_SLOW_LINK;
+}
+
 double cost_ns(const QueuedTask& t, double flops) {
     const Latency m = current_latency();
     const double gbps = t.gbps > 0 ? t.gbps : m.memory_gbps;
     const double work = std::max(t.bytes / gbps, (t.flops + flops) / m.gflops);
-    return (m.launch_us * 1e3 + work) *
-           (t.fault.kind == DAS_FAULT_SLOW ? std::max(1.0, t.fault.value) : 1.0);
+    return (m.launch_us * 1e3 + work) * (slows(t.fault) ? std::max(1.0, t.fault.value) : 1.0);
 }
 
 Status run_checked(Stream& s, QueuedTask& t, TaskContext::State& state) {
@@ -138,6 +142,7 @@ Status execute(Stream& s, QueuedTask& t) {
     if (t.wait) wait_for_record(s, t.wait);
     if (t.kind == DAS_EVENT) return Status::ok;
     if (t.kind == DAS_HOST) races_host_knows(s.id, t.number - 1);
+    const Busy busy(t.kind == DAS_HOST ? nullptr : &s.device->sensors, t.bytes);
     TaskContext::State state;
     state.stream = &s;
     state.device = s.device.get();
@@ -158,16 +163,11 @@ Operand Operand::workspace(DevicePtr p, std::size_t bytes) {
     return Operand(Tensor(DType::u8, p, 1, &n), Access::workspace);
 }
 
-Status launch(Handle stream, Launch l) noexcept {
-    StreamPtr s;
-    if (Status why = find_stream(stream, &s); why != Status::ok) return why;
-    if (!l.task) return fail(Status::invalid_value, "launch of %s without a task", l.name);
+QueuedTask describe_launch(const char* name, const std::vector<Operand>& operands) {
     QueuedTask t;
-    std::strncpy(t.name, l.name, sizeof t.name - 1);
-    t.run = std::move(l.task);
-    t.flops = l.flops;
+    std::strncpy(t.name, name, sizeof t.name - 1);
     const bool shadowed = checking(DAS_CHECK_SHADOW);
-    for (const Operand& o : l.operands) {
+    for (const Operand& o : operands) {
         std::uintptr_t low, high;
         if (!o.tensor.span(&low, &high)) continue;
         if (shadowed && (o.access == Access::read || o.access == Access::read_write))
@@ -180,6 +180,16 @@ Status launch(Handle stream, Launch l) noexcept {
         watch(low, high, o.access, &r);
         t.ranges.push_back(r);
     }
+    return t;
+}
+
+Status launch(Handle stream, Launch l) noexcept {
+    StreamPtr s;
+    if (Status why = find_stream(stream, &s); why != Status::ok) return why;
+    if (!l.task) return fail(Status::invalid_value, "launch of %s without a task", l.name);
+    QueuedTask t = describe_launch(l.name, l.operands);
+    t.run = std::move(l.task);
+    t.flops = l.flops;
     return submit(s, std::move(t));
 }
 

@@ -165,6 +165,31 @@ enum {
     DAS_CHECK_ALL = 15
 };
 
+/* ---- telemetry --------------------------------------------------- */
+
+/* Bits of das_telemetry.set: which members count. */
+enum {
+    DAS_SET_AMBIENT = 1,
+    DAS_SET_LOAD = 2,
+    DAS_SET_ECC = 4,
+    DAS_SET_CODE = 8,
+    DAS_SET_ALL = 15
+};
+
+/* What the sensors of a device are to see; in this order: settings, then time passes. */
+typedef struct das_telemetry {
+    size_t size;
+    int32_t device; /* -1 = all */
+    uint32_t set;   /* DAS_SET_* */
+    double ambient_c;          /* of the air, degrees Celsius */
+    double load;               /* of the compute units from now on, 0..1; < 0: as measured */
+    double advance_s;          /* let so many seconds pass at once, for temperature and power */
+    uint64_t ecc_corrected;    /* errors to count */
+    uint64_t ecc_uncorrected;  /* a critical state until the device is reset */
+    uint32_t code;             /* the vendor's fault code; with severity 0: ends it, 0 ends all */
+    int32_t severity;          /* 1 minor, 2 major, 3 critical */
+} das_telemetry;
+
 /* ---- the table --------------------------------------------------- */
 
 typedef struct das_control {
@@ -224,6 +249,12 @@ typedef struct das_control {
     int (*leak_read)(uint64_t index, char* text, size_t room);
     /* The rules whose breach is reported: their names and words. DAS_NOT_FOUND after the last. */
     int (*rule_read)(uint64_t index, const char** name, const char** words);
+    /* Faults as text, in the syntax of DEVICE_API_SIM_FAULTS (docs/faults.md): added (`add` not 0)
+     * or only checked. Returns how many are for this vendor, or DAS_INVALID and adds none. */
+    int (*fault_text)(const char* text, int add);
+
+    /* What the sensors see from now on. */
+    int (*set_telemetry)(const das_telemetry* telemetry);
 } das_control;
 
 typedef const das_control* (*das_control_table_fn)(void);

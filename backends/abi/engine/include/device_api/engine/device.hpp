@@ -26,6 +26,7 @@ struct Vendor {
     std::size_t padding = 0;      // bytes that each allocation costs beyond its size
     int max_streams = 1024;       // per device
     void (*on_reset)() = nullptr; // the control table reset the engine: drop vendor state
+    const char* type = "";        // of devices, "npu": what users call the vendor's faults by
 };
 void vendor(const Vendor& v) noexcept;
 

@@ -6,9 +6,12 @@
 // ends; during exit calls return Status::shutdown.
 #pragma once
 
+#include "device_api/engine/collective.hpp"
 #include "device_api/engine/device.hpp"
+#include "device_api/engine/faults.hpp"
 #include "device_api/engine/handle.hpp"
 #include "device_api/engine/kernels.hpp"
 #include "device_api/engine/status.hpp"
 #include "device_api/engine/stream.hpp"
+#include "device_api/engine/telemetry.hpp"
 #include "device_api/engine/tensor.hpp"
