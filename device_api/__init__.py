@@ -217,6 +217,8 @@ from device_api.reductions import var as var
 from device_api.scans import cumulative_prod as cumulative_prod
 from device_api.scans import cumulative_sum as cumulative_sum
 from device_api.scans import diff as diff
+from device_api.sensors import Telemetry as Telemetry
+from device_api.sensors import telemetry as telemetry
 from device_api.serialization import load as load
 from device_api.serialization import save as save
 from device_api.sets import isin as isin

@@ -11,6 +11,7 @@
 #include "ops/ops.hpp"
 #include "pool.hpp"
 #include "stream.hpp"
+#include "telemetry.hpp"
 
 namespace device_api::cpu {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 constexpr int kMaxThreads = 256;
 
 struct Options {
-    std::string level, blas, threads;
+    std::string level, blas, threads, system;
 };
 
 std::string environment(const char* name) {
@@ -38,8 +39,10 @@ da_status read_options(const dab_config* config, Options* options) {
             options->threads = value;
         else if (key == "blas")
             options->blas = value;
+        else if (key == "system")
+            options->system = value;
         else
-            return fail(DA_INVALID_ARGUMENT, "options of the CPU are level, threads and blas",
+            return fail(DA_INVALID_ARGUMENT, "options of the CPU are level, threads, blas and system",
                         "unknown option \"%s\"", key.c_str());
     }
     return DA_OK;
@@ -67,6 +70,7 @@ da_status make_instance(const dab_config* config, dab_instance** self) {
     made->kernels = kernels;
     made->threads = threads;
     made->blas = new Blas(options.blas);
+    made->load = new LoadMeter(options.system);
     *self = made.release();
     return DA_OK;
 }
@@ -81,6 +85,7 @@ da_status create(const dab_config* config, dab_instance** self) {
 
 void destroy(dab_instance* self) {
     delete self->blas;
+    delete self->load;
     delete self;
 }
 
@@ -128,6 +133,7 @@ dab_backend make_table() {
     t.event_synchronize = event_synchronize;
     t.event_elapsed = event_elapsed;
     t.op_table = op_table;
+    t.telemetry = telemetry;
     return t;
 }
 

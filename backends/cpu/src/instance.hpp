@@ -10,6 +10,7 @@
 namespace device_api::cpu {
 
 class Blas;
+class LoadMeter;
 
 // Records the error of this thread's failing call and returns its status.
 da_status fail(da_status status, const char* remedy, const char* format, ...)
@@ -28,4 +29,5 @@ struct dab_instance {
     const device_api::cpu::Kernels* kernels = nullptr;
     int threads = 1; // the calling thread included
     device_api::cpu::Blas* blas = nullptr;
+    device_api::cpu::LoadMeter* load = nullptr;
 };

@@ -20,4 +20,5 @@ PYBIND11_MODULE(_core, m) {
     hook_composer();
     add_streams(m);
     add_observers(m);
+    add_telemetry(m);
 }
