@@ -14,6 +14,7 @@
 
 #include "device_api/engine/engine.hpp"
 #include "device_api/simctl.h"
+#include "sensors.hpp"
 
 namespace device_api::engine {
 
@@ -26,6 +27,7 @@ struct Device {
     std::string name;
     std::unique_ptr<DeviceMemory> memory;
     std::atomic<bool> lost{false};
+    Sensors sensors;
     std::mutex mutex; // of what follows
     std::string lost_reason;
     std::vector<std::weak_ptr<Stream>> streams;

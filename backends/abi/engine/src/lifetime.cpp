@@ -65,6 +65,7 @@ Status device_reset(int device) noexcept {
     fresh->memory = DeviceMemory::create(old->memory->stats().total);
     if (!fresh->memory) return Status::internal;
     fresh->peers.resize(old->peers.size());
+    fresh->sensors.take_over(old->sensors);
     Engine& e = engine();
     std::lock_guard<std::shared_mutex> lock(e.mutex);
     e.devices[static_cast<std::size_t>(device)] = fresh;
