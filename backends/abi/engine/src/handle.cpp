@@ -31,6 +31,7 @@ struct Table {
     Table() {
         names[kind_stream] = "stream";
         names[kind_event] = "event";
+        names[kind_comm] = "communicator";
         // Differs between the engines of a process (addresses) and between processes.
         std::uint64_t salt =
             mix(reinterpret_cast<std::uintptr_t>(this) ^ (std::uint64_t(getpid()) << 40) ^

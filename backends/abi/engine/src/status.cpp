@@ -70,7 +70,9 @@ const char* status_name(Status s) noexcept {
                                         "forked",
                                         "shutdown",
                                         "internal",
-                                        "aborted"};
+                                        "aborted",
+                                        "remote_fault",
+                                        "remote_timeout"};
     const auto i = static_cast<std::size_t>(s);
     return i < sizeof names / sizeof *names ? names[i] : "unknown";
 }

@@ -53,6 +53,7 @@ struct QueuedTask {
     std::int64_t submitted_ns = 0;
     double bytes = 0, gbps = 0, flops = 0; // cost; gbps 0: the device's memory
     FaultHit fault;
+    bool prompt = false; // others wait for it: it starts late, but by itself, and is not waited for
 };
 
 struct Stream : std::enable_shared_from_this<Stream> {
@@ -90,6 +91,8 @@ using StreamPtr = std::shared_ptr<Stream>;
 
 /// Queue a task; fills number, sequence, times and fault. *number (optional) gets its number.
 Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number = nullptr) noexcept;
+/// A task with these operands, checked and counted; `run` is to be filled in.
+QueuedTask describe_launch(const char* name, const std::vector<Operand>& operands);
 /// By the strategy: all other streams of the device get on before a wait for this one.
 void others_first(Stream& s);
 /// Runs a task on the worker: cost, faults, checks, the task itself. The message of a failure is

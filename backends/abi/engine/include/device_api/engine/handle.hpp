@@ -18,7 +18,7 @@ using Handle = void*;
 
 /// Kinds 1..15 belong to the engine; a vendor library numbers its own from kind_vendor on (up to
 /// 255).
-enum : std::uint32_t { kind_stream = 1, kind_event = 2, kind_vendor = 16 };
+enum : std::uint32_t { kind_stream = 1, kind_event = 2, kind_comm = 3, kind_vendor = 16 };
 
 /// Name of a vendor kind for messages ("aclTensor"). `name` must be static. Call once, before use.
 void handle_kind_name(std::uint32_t kind, const char* name) noexcept;

@@ -45,7 +45,11 @@
     X(default_context, "a default context ends with its device")                                   \
     X(host_alignment, "registered host memory is aligned")                                         \
     X(teardown_order, "streams and events end before their device, devices before the runtime")    \
-    X(initialised_once, "an initialiser runs once")
+    X(initialised_once, "an initialiser runs once")                                                \
+    X(group_ranks, "a group has each of its ranks once")                                           \
+    X(collective_mismatch, "all ranks of a group make the same calls")                             \
+    X(collective_memory, "a collective's memory is its device's, aligned, in place or apart")      \
+    X(comm_pending, "a communicator is destroyed when its work is done")
 
 namespace device_api::engine {
 

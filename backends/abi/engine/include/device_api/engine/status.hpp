@@ -32,7 +32,9 @@ enum class Status : int {
     forked,           // the process is a child of the one that initialised the engine
     shutdown,         // the process is exiting; the engine takes no new work
     internal,
-    aborted, // the stream's work was abandoned by stream_abort()
+    aborted,        // the stream's work was abandoned by stream_abort()
+    remote_fault,   // another rank of a group of devices failed, left or ended; reported late
+    remote_timeout, // another rank did not come in time; reported late
 };
 
 /// Stable lower-case name, e.g. "out_of_memory".
