@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from device_api import errors
-from device_api.cli import diagnosis
+from device_api.cli import diagnosis, telemetry_view
 from device_api.cli.probe import Finding
 
 HEALTHY, UNHEALTHY, UNUSABLE = 0, 1, 2
@@ -42,8 +42,29 @@ def _summary(finding: Finding) -> str:
 
 
 @app.command()
-def devices(as_json: Json = False) -> None:
-    """List all device types with their state; plugins are probed in child processes."""
+def devices(
+    seconds: Annotated[
+        float | None, typer.Argument(min=0.1, help="with --watch: between readings; by default 2")
+    ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Read the devices again and again, until Ctrl-C.")
+    ] = False,
+    count: Annotated[
+        int | None, typer.Option(min=1, help="with --watch: so many readings, then end")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List all device types with their state, and the devices with their telemetry.
+
+    Plugins are loaded in child processes; no device is opened.
+    """
+    if watch:
+        from device_api.cli import watch as watching
+
+        watching.run(2.0 if seconds is None else seconds, count, as_json, _out)
+        return
+    if seconds is not None or count is not None:
+        raise typer.BadParameter("SECONDS and --count belong to --watch")
     findings = diagnosis.probe_all()
     if as_json:
         _out.print_json(json.dumps([f.as_dict() for f in findings]))
@@ -54,6 +75,9 @@ def devices(as_json: Json = False) -> None:
         origin = finding.origin or "-"
         table.add_row(finding.type, _state(finding), count, origin, Text(_summary(finding)))
     _out.print(table)
+    readings = [reading for finding in findings for reading in finding.telemetry]
+    if readings:
+        _out.print(telemetry_view.table(readings))
 
 
 @app.command()

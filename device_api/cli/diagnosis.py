@@ -40,11 +40,12 @@ def _child(device_type: str) -> Finding:
             cause = f"the probe printed something else: {lines[-1][:200]}"
             return Finding(device_type, "broken", origin, cause, again)
     said = (ended.stderr.strip().splitlines() or [""])[-1]
-    cause = f"the plugin {_how_it_ended(ended.returncode)} while it is loaded"
+    cause = f"the plugin {how_it_ended(ended.returncode)} while it is loaded"
     return Finding(device_type, "broken", origin, f"{cause}: {said}" if said else cause, again)
 
 
-def _how_it_ended(code: int) -> str:
+def how_it_ended(code: int) -> str:
+    """Return how a process with this exit code ended, in words that follow its name."""
     if code >= 0:
         return f"ends the process with exit code {code}"
     try:

@@ -26,6 +26,7 @@ class Finding:
     simulated: bool = False
     names: list[str] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
+    telemetry: list[dict[str, Any]] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data, for JSON."""
@@ -53,6 +54,7 @@ def conflicts() -> list[str]:
 def probe(device_type: str) -> Finding:
     """Load a type's plugin in this process and return what it has."""
     from device_api import devices, errors, plugins
+    from device_api.cli import readings
 
     before = set(conflicts())
     status = plugins.status(device_type)
@@ -67,6 +69,8 @@ def probe(device_type: str) -> Finding:
         except errors.DeviceApiError as error:
             finding.state, finding.cause, finding.remedy = "broken", error.cause, error.remedy
             break
+    if finding.state == plugins.State.USABLE.value:
+        finding.telemetry = [readings.of_device(device_type, i) for i in range(status.devices)]
     finding.conflicts = [text for text in conflicts() if text not in before]
     return finding
 

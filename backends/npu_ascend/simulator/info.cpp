@@ -165,6 +165,28 @@ SIM_EXPORT aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t
     });
 }
 
+SIM_EXPORT aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid,
+                                                  int32_t* const logicDevId) {
+    return call(__func__, Need::init, [&](Call& c) -> aclError {
+        if (!logicDevId) return c.fail(ACL_ERROR_INVALID_PARAM, "logicDevId is null");
+        const int device = engine_device(userDevid);
+        if (device < 0) return no_such_device(c, userDevid);
+        *logicDevId = device;
+        return ACL_SUCCESS;
+    });
+}
+
+SIM_EXPORT aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
+                                                 int32_t* const phyDevId) {
+    return call(__func__, Need::init, [&](Call& c) -> aclError {
+        if (!phyDevId) return c.fail(ACL_ERROR_INVALID_PARAM, "phyDevId is null");
+        if (logicDevId < 0 || logicDevId >= engine::device_count())
+            return no_such_device(c, logicDevId);
+        *phyDevId = logicDevId;
+        return ACL_SUCCESS;
+    });
+}
+
 SIM_EXPORT aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
     return call(__func__, Need::context, [&](Call& c) -> aclError {
         if (mode != ACL_RT_OVERFLOW_MODE_SATURATION && mode != ACL_RT_OVERFLOW_MODE_INFNAN)

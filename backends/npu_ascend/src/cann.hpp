@@ -47,6 +47,7 @@
     X(aclGetDeviceCapability)                                                                      \
     X(aclrtGetDeviceInfo)                                                                          \
     X(aclrtDeviceGetPCIBusId)                                                                      \
+    X(aclrtGetLogicDevIdByUserDevId)                                                               \
     X(aclrtDeviceGetUuid)                                                                          \
     X(aclrtSetDeviceSatMode)                                                                       \
     X(aclrtDeviceCanAccessPeer)                                                                    \

@@ -35,6 +35,8 @@ constexpr const char* remedy_lost =
 constexpr const char* remedy_memory_error =
     "results since the last synchronise are suspect: compute them again, and take the chip out of "
     "service when it happens again";
+constexpr const char* remedy_remote =
+    "look first at the errors of the other ranks: one of them failed, ended or lost its link";
 constexpr const char* remedy_fault =
     "the failing work was launched earlier: synchronise after each step to find it, and look at "
     "CANN's log (ASCEND_PROCESS_LOG_PATH)";
@@ -111,8 +113,8 @@ constexpr CodeRow rows[] = {
     {507053, DA_HARDWARE_FAULT, "device memory error", remedy_memory_error},
     {507054, DA_HARDWARE_FAULT, "multi-bit ECC error in device memory", remedy_memory_error},
     {507055, DA_HARDWARE_FAULT, "suspected device memory error", remedy_memory_error},
-    {507056, DA_HARDWARE_FAULT, "link error", remedy_memory_error},
-    {507057, DA_HARDWARE_FAULT, "suspected fault of the remote side", remedy_memory_error},
+    {507056, DA_HARDWARE_FAULT, "link error", remedy_remote},
+    {507057, DA_INTERNAL, "suspected fault of the remote side", remedy_remote},
     {507899, DA_INTERNAL, "the driver failed", remedy_setup},
     {507900, DA_INTERNAL, "the AI CPU failed", remedy_fault},
     {507901, DA_DEVICE_LOST, "the channel between host and device is closed", remedy_lost},
@@ -194,6 +196,10 @@ void add_context(const char* format, ...) noexcept {
     const std::size_t kept = std::min(std::strlen(before), sizeof error.message - 1 - used);
     std::memcpy(error.message + used, before, kept);
     error.message[used + kept] = '\0';
+}
+
+void set_vendor_code(std::int64_t code) noexcept {
+    error.vendor_code = code;
 }
 
 void last_error(dab_error* out) noexcept {

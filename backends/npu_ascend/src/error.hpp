@@ -2,6 +2,8 @@
 // Errors: this thread's last one, and the translation of CANN's codes.
 #pragma once
 
+#include <cstdint>
+
 #include "device_api/backend.h"
 
 namespace device_api::npu {
@@ -18,6 +20,9 @@ da_status vendor_fail(const Cann& cann, int code, const char* call) noexcept;
 
 /// Record more of what was being done, in front of the message of this thread's last error.
 void add_context(const char* format, ...) noexcept __attribute__((format(printf, 1, 2)));
+
+/// Give this thread's last error the number of another vendor library.
+void set_vendor_code(std::int64_t code) noexcept;
 
 /// What CANN's `code` means, without recording anything.
 da_status status_of(int code) noexcept;

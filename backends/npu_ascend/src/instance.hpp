@@ -10,6 +10,7 @@
 
 #include "cann.hpp"
 #include "chip.hpp"
+#include "dcmi.hpp"
 #include "device_api/backend.h"
 #include "error.hpp"
 #include "ops.hpp"
@@ -31,6 +32,7 @@ struct Device {
 
 struct dab_instance {
     device_api::npu::Cann cann;
+    device_api::npu::Dcmi dcmi;
     std::mutex lock; // initialisation, opening and resetting devices, the op table
     std::atomic<bool> initialised{false};
     std::atomic<std::int32_t> device_count{0};
@@ -122,5 +124,6 @@ da_status event_synchronize(Instance& self, dab_event event, std::int32_t timeou
 da_status event_elapsed(Instance& self, dab_event start, dab_event end, float* milliseconds);
 da_status op_table(Instance& self, std::int32_t device, const dab_op** ops, std::uint32_t* count,
                    std::uint32_t* stride);
+da_status telemetry(Instance& self, std::int32_t device, dab_telemetry* out);
 
 } // namespace device_api::npu

@@ -67,6 +67,7 @@ dab_backend make_table() noexcept {
     t.event_synchronize = Member<event_synchronize>::call;
     t.event_elapsed = Member<event_elapsed>::call;
     t.op_table = Member<op_table>::call;
+    t.telemetry = Member<telemetry>::call;
     return t;
 }
 

@@ -42,6 +42,8 @@
     X(aclError, aclrtDeviceGetPCIBusId, (int32_t deviceId, char* pciBusId, int32_t len), ACL, 9, CONFIRMED) \
     X(aclError, aclrtDeviceGetUuid, (int32_t deviceId, aclrtUuid* uuid), ACL, 9, CONFIRMED) \
     X(aclError, aclrtGetPhyDevIdByUserDevId, (const int32_t userDevId, int32_t* const phyDevId), ACL, 9, CONFIRMED) \
+    X(aclError, aclrtGetLogicDevIdByUserDevId, (const int32_t userDevid, int32_t* const logicDevId), ACL, 9, CONFIRMED) \
+    X(aclError, aclrtGetPhyDevIdByLogicDevId, (const int32_t logicDevId, int32_t* const phyDevId), ACL, 9, CONFIRMED) \
     X(aclError, aclrtSetDeviceSatMode, (aclrtFloatOverflowMode mode), ACL, 8_1, CONFIRMED) \
     X(aclError, aclrtGetDeviceSatMode, (aclrtFloatOverflowMode* mode), ACL, 8_1, CONFIRMED) \
     X(aclError, aclrtSetSysParamOpt, (aclSysParamOpt opt, int64_t value), ACL, 8_1, CONFIRMED) \
