@@ -18,6 +18,7 @@ from typing import Any
 from device_api_abi import optable
 from device_api_conformance import __version__
 from device_api_conformance.case import CHAPTERS
+from device_api_conformance.installed import installed
 from device_api_conformance.judge import CODES, FAILING, VERDICTS
 from device_api_conformance.runner import Result, Runner
 from device_api_conformance.selection import Selection
@@ -91,7 +92,7 @@ def build(
         "missing_core_ops": missing_core_ops(runner.capabilities),
         "policy": runner.policy.describe(),
         "waivers": runner.waivers.as_list(),
-        "environment": environment(),
+        "environment": environment(runner.device),
         "counts": {verdict: counts.get(verdict, 0) for verdict in VERDICTS},
         "passed": passed,
         "cases": rows,
@@ -116,14 +117,15 @@ def missing_core_ops(capabilities: dict[str, Any]) -> list[str]:
     return [op.name for op in optable.load() if op.core and op.name not in capabilities]
 
 
-def environment() -> dict[str, Any]:
-    """Host, Python, packages and variables that can influence results."""
+def environment(device: str) -> dict[str, Any]:
+    """Host, Python, packages and variables that can influence results; what is installed of us."""
     return {
         "platform": platform.platform(),
         "machine": platform.machine(),
         "python": sys.version.split()[0],
         "packages": {name: _version(name) for name in PACKAGES},
         "variables": {k: v for k, v in sorted(os.environ.items()) if k.startswith(VARIABLES)},
+        "installed": installed(device),
         "clock": "monotonic clock of the host",
     }
 

@@ -156,6 +156,9 @@ _SUITE = {
     "certify": "Certify a device with the conformance suite.",
     "judge": "Judge the observations of a report again, by another policy or other waivers.",
     "merge": "Put the reports of the fractions of one run together.",
+    "compare": "Tell what changed from one report to another.",
+    "certificate": "Make a certificate from reports of whole runs on a real device.",
+    "verify": "Check a certificate, offline.",
 }
 """Commands of the conformance suite (extra: conformance), which has their options and help."""
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of the suite: ``device-api certify``, ``judge``, ``merge``."""
+"""The commands of the suite: ``device-api certify``, ``judge`` and others."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
 
-COMMANDS = ("certify", "judge", "merge")
+COMMANDS = ("certify", "judge", "merge", "compare", "certificate", "verify")
 """Commands; each is a module here with a function ``main(arguments) -> exit code``."""
 
 
