@@ -84,6 +84,16 @@ def load(device_type: str) -> None:
         load(HOST_TYPE)  # where ops go that the device lacks
 
 
+def describe(device_type: str) -> Backend:
+    """Return what a type's plugin says of its backend: library, options, simulator; opens nothing.
+
+    Raises what ``find`` raises, and PluginError where the plugin's hook answers wrongly.
+    """
+    plugin = find(canonical(device_type))
+    with _lock:
+        return _registered(plugin, importlib.import_module(plugin.module))
+
+
 def _load(plugin: _metadata.Plugin) -> None:
     before = set(sys.modules)
     module: ModuleType | None = None
@@ -135,7 +145,8 @@ def _manager() -> pluggy.PluginManager:
 def _registered(plugin: _metadata.Plugin, module: ModuleType) -> Backend:
     """Register a plugin's hooks and return what its backend hook says, checked."""
     manager = _manager()
-    manager.register(module, name=plugin.type)
+    if not manager.is_registered(module):
+        manager.register(module, name=plugin.type)
     others = [p for p in manager.get_plugins() if p is not module]
     answers: list[Any] = manager.subset_hook_caller("device_api_backend", others)()
     if len(answers) != 1 or not isinstance(answers[0], dict):

@@ -37,6 +37,7 @@ LAYERS = (
     Layer("npu-adapter", ("backends/npu_ascend/src",), ("abi", "cann")),
     Layer("npu-simulator", ("backends/npu_ascend/simulator",), ("abi", "engine", "cann")),
     Layer("npu-tests", ("backends/npu_ascend/tests",), ("abi", "cann", "npu-adapter")),
+    Layer("plants", ("conformance/native",), ("abi",)),
     Layer("bridge", ("bridges/paddle",), ("abi", "host-api")),
 )
 
