@@ -24,6 +24,7 @@ thread_local ThreadErrors errors;
 
 // The prefix of a message tells its class: operator arguments, inner errors of operators, runtime.
 const char* prefix_of(aclError code) {
+    if (code > 0 && code < 100) return "EI0001"; // of HCCL
     if (code >= 161000 && code < 162000) return "EZ1001";
     if ((code >= 361000 && code < 362000) || (code >= 561000 && code < 562000)) return "EZ9999";
     return "EE1001";
@@ -54,6 +55,8 @@ constexpr CodeRow codes[] = {
     {Status::forked, ACL_ERROR_RT_DRV_INTERNAL_ERROR},
     {Status::shutdown, ACL_ERROR_UNINITIALIZE},
     {Status::internal, ACL_ERROR_RT_INTERNAL_ERROR},
+    {Status::remote_fault, ACL_ERROR_RT_SUSPECT_REMOTE_ERROR},
+    {Status::remote_timeout, ACL_ERROR_RT_FFTS_PLUS_TIMEOUT},
 };
 
 aclError code_of(Status status, aclError invalid) {

@@ -13,6 +13,7 @@
 #include "dcmi.hpp"
 #include "device_api/backend.h"
 #include "error.hpp"
+#include "hccl.hpp"
 #include "ops.hpp"
 #include "report.hpp"
 
@@ -33,6 +34,7 @@ struct Device {
 struct dab_instance {
     device_api::npu::Cann cann;
     device_api::npu::Dcmi dcmi;
+    device_api::npu::Hccl hccl;
     std::mutex lock; // initialisation, opening and resetting devices, the op table
     std::atomic<bool> initialised{false};
     std::atomic<std::int32_t> device_count{0};

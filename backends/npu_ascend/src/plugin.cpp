@@ -2,6 +2,7 @@
 // The exported table. Every member looks for a forked process first and lets no exception out.
 #include <new>
 
+#include "collective.hpp"
 #include "fork.hpp"
 #include "instance.hpp"
 #include "member.hpp"
@@ -68,6 +69,13 @@ dab_backend make_table() noexcept {
     t.event_elapsed = Member<event_elapsed>::call;
     t.op_table = Member<op_table>::call;
     t.telemetry = Member<telemetry>::call;
+    t.comm_id = Member<comm_id>::call;
+    t.comm_create = Member<comm_create>::call;
+    t.comm_destroy = Member<comm_destroy>::call;
+    t.collective = Member<collective>::call;
+    t.comm_query = Member<comm_query>::call;
+    t.comm_group_begin = Member<comm_group_begin>::call;
+    t.comm_group_end = Member<comm_group_end>::call;
     return t;
 }
 

@@ -20,5 +20,6 @@ PYBIND11_MODULE(_core, m) {
     hook_composer();
     add_streams(m);
     add_observers(m);
+    add_collectives(m);
     add_telemetry(m);
 }

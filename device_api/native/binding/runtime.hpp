@@ -34,6 +34,7 @@ void add_memory(py::module_& m);
 void add_accounts(py::module_& m);
 void add_streams(py::module_& m);
 void add_observers(py::module_& m);
+void add_collectives(py::module_& m);
 void add_telemetry(py::module_& m);
 
 } // namespace device_api::binding

@@ -12,6 +12,7 @@
  *   cann_runtime.h  CANN_RUNTIME_SYMBOLS(X): acl*, aclrt* functions
  *   cann_aclnn.h    CANN_NNOPBASE_SYMBOLS(X): aclTensor and friends; CANN_ACLNN_SYMBOLS(X): the
  *                   operators
+ *   cann_hccl.h     CANN_HCCL_SYMBOLS(X): collectives
  *   cann_beliefs.h  CANN_BELIEFS(X): behaviour that code relies on and no header can state
  *
  * Every function NAME of a table also gets the pointer type NAME_fn.  Define
@@ -25,6 +26,7 @@
 #include "cann_aclnn.h"
 #include "cann_beliefs.h"
 #include "cann_errors.h"
+#include "cann_hccl.h"
 #include "cann_marks.h"
 #include "cann_runtime.h"
 #include "cann_types.h"

@@ -19,7 +19,8 @@ typedef enum cannLibrary {
     CANN_LIB_ACL = 0,      /* libascendcl.so (8.x, kept in 9.x), then libacl_rt.so (9.x) */
     CANN_LIB_NNOPBASE = 1, /* libnnopbase.so; also reachable through a libopapi*.so handle */
     CANN_LIB_MATH = 2,     /* every libopapi_*.so (9.x: in libopapi_math.so), then libopapi.so */
-    CANN_LIB_NN = 3        /* every libopapi_*.so (9.x: in libopapi_nn.so), then libopapi.so */
+    CANN_LIB_NN = 3,       /* every libopapi_*.so (9.x: in libopapi_nn.so), then libopapi.so */
+    CANN_LIB_HCCL = 4      /* libhccl.so, then libhcomm.so (9.x) */
 } cannLibrary;
 
 /* Sonames: every one is loaded by its bare name, none carries a version. */
@@ -29,5 +30,7 @@ typedef enum cannLibrary {
 #define CANN_SONAME_OPAPI      "libopapi.so"
 #define CANN_SONAME_OPAPI_MATH "libopapi_math.so"
 #define CANN_SONAME_OPAPI_NN   "libopapi_nn.so"
+#define CANN_SONAME_HCCL       "libhccl.so"
+#define CANN_SONAME_HCOMM      "libhcomm.so"
 
 #endif
