@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from device_api_conformance.case import Case
@@ -28,6 +28,7 @@ class Job:
     handle: str
     timeout: float
     startup: float
+    environment: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,13 @@ class Ready:
 
     identity: dict[str, Any]
     capabilities: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """All cases are done; what the handle had to add."""
+
+    notes: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,7 @@ class Attempt:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "device_api_conformance.worker"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr,
-            start_new_session=True, env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            start_new_session=True, env=os.environ | {"PYTHONUNBUFFERED": "1"} | job.environment,
         )  # fmt: skip
         told = {"device": job.device, "level": job.level, "seed": job.seed,
                 "handle": job.handle, "ids": list(self.cases)}  # fmt: skip
@@ -71,7 +79,7 @@ class Attempt:
         except BrokenPipeError:
             pass  # died at once; the missing answer tells
 
-    def results(self) -> Iterator[Ready | Observed]:
+    def results(self) -> Iterator[Ready | Observed | Ended]:
         """What the worker tells until it ends, dies or hangs."""
         current: Case | None = None
         since = time.monotonic()
@@ -87,6 +95,7 @@ class Attempt:
                 yield Observed(case, message["observations"], message["seconds"])
             elif "end" in message:
                 self.finished = True
+                yield Ended(message["notes"])
                 return
             else:
                 yield from self._stopped(message, current, time.monotonic() - since)

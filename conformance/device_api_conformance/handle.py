@@ -92,6 +92,10 @@ class Handle(ABC):
         """The type in which the host runs an op on `dtype`; another one where it widens first."""
         return dtype
 
+    def notes(self) -> dict[str, Any]:
+        """What there is to add when all cases are done."""
+        return {}
+
     # ---- tensors and ops ----
 
     @abstractmethod

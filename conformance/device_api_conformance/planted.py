@@ -13,6 +13,7 @@ import os
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from device_api import _core, plugins, simulation
 from device_api_conformance.device_handle import DeviceHandle
@@ -30,12 +31,16 @@ class PlantError(ValueError):
 
 @dataclass(frozen=True)
 class Plant:
-    """One planted defect: id, letter of the chapter that has to see it, words, public source."""
+    """One planted defect: id, letter of the chapter that has to see it, words, public source, ops.
+
+    `ops` are the ops that it may change; none: it is no defect of single ops.
+    """
 
     id: str
     chapter: str
     words: str
     source: str
+    ops: tuple[str, ...]
 
 
 @cache
@@ -52,13 +57,13 @@ def _library() -> ctypes.CDLL:
 def plants() -> list[Plant]:
     """All plants in their order."""
     found: list[Plant] = []
-    texts = [ctypes.c_char_p() for _ in range(3)]
+    texts = [ctypes.c_char_p() for _ in range(4)]
     letter = ctypes.c_char()
     row = _library().planted_row
     while row(len(found), ctypes.byref(texts[0]), ctypes.byref(letter), ctypes.byref(texts[1]),
-              ctypes.byref(texts[2])) == 0:  # fmt: skip
-        name, words, source = (text.value.decode() if text.value else "" for text in texts)
-        found.append(Plant(name, letter.value.decode(), words, source))
+              ctypes.byref(texts[2]), ctypes.byref(texts[3])) == 0:  # fmt: skip
+        name, words, source, ops = (text.value.decode() if text.value else "" for text in texts)
+        found.append(Plant(name, letter.value.decode(), words, source, tuple(ops.split())))
     return found
 
 
@@ -85,10 +90,15 @@ def strikes() -> int:
     return int(_library().planted_strikes())
 
 
+class _Planted(DeviceHandle):
+    def notes(self) -> dict[str, Any]:
+        return {"strikes": strikes()}
+
+
 def open_planted(device: str) -> DeviceHandle:
     """A handle of a device whose plugin has the plant that the environment names."""
     plant = os.environ.get(VARIABLE, "")
     if not plant:
         raise PlantError(f"{VARIABLE} names no plant (`device-api plants --list`)")
     put(device.partition(":")[0], plant)
-    return DeviceHandle(device)
+    return _Planted(device)

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from queue import SimpleQueue
 from typing import Any
 
-from device_api_conformance.attempt import Attempt, Job, Observed, Ready
+from device_api_conformance.attempt import Attempt, Ended, Job, Observed, Ready
 from device_api_conformance.case import Case
 from device_api_conformance.handle import Identity
 from device_api_conformance.judge import Policy, Verdict, judge
@@ -38,6 +38,7 @@ class Runner:
     `timeout` is the time in seconds that one case may take, `startup` that of opening the device;
     after `losses` lost worker processes the rest is not tried. `jobs` worker processes run the
     cases of ops side by side; those of the runtime run before them, alone on the device.
+    `environment` is added to that of the workers; `notes` is what the last worker had to add.
     """
 
     device: str
@@ -51,6 +52,8 @@ class Runner:
     waivers: Waivers = field(default_factory=Waivers)
     identity: Identity | None = None
     capabilities: dict[str, Any] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, Any] = field(default_factory=dict)
 
     @property
     def policy(self) -> Policy:
@@ -86,7 +89,8 @@ class Runner:
         left = [c for c in cases if c.check != "exit"]
         status: int | None = 0
         attempts = 0
-        job = Job(self.device, self.level, self.seed, self.handle, self.timeout, self.startup)
+        job = Job(self.device, self.level, self.seed, self.handle, self.timeout, self.startup,
+                  self.environment)  # fmt: skip
         while left:
             attempts += 1
             attempt, before = Attempt(job, left), len(left)
@@ -95,6 +99,9 @@ class Runner:
                 for told in attempt.results():
                     if isinstance(told, Ready):
                         self._meet(told)
+                        continue
+                    if isinstance(told, Ended):
+                        self.notes = told.notes
                         continue
                     left.remove(told.case)
                     yield self._of(told)

@@ -106,7 +106,7 @@ def work(job: dict[str, Any], send: Send) -> None:
         send({"done": case_id, "seconds": time.perf_counter() - start, "observations": found})
         if found.get("error", {}).get("lost"):
             return  # the runner goes on with a new process
-    send({"end": True})
+    send({"end": True, "notes": handle.notes()})
 
 
 def main() -> int:

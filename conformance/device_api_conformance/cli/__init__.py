@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 
-COMMANDS = ("certify", "judge", "merge", "compare", "certificate", "verify")
+COMMANDS = ("certify", "judge", "merge", "compare", "certificate", "verify", "plants")
 """Commands; each is a module here with a function ``main(arguments) -> exit code``."""
 
 

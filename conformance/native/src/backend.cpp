@@ -117,13 +117,14 @@ DAB_EXPORT std::uint64_t planted_strikes() {
 
 /// Row `n` of the plants; returns 0, or -1 after the last.
 DAB_EXPORT int planted_row(std::uint32_t n, const char** id, char* chapter, const char** words,
-                           const char** source) {
+                           const char** source, const char** ops_) {
     const auto& rows = all_plants();
     if (n >= rows.size()) return -1;
     *id = rows[n]->id;
     *chapter = rows[n]->chapter;
     *words = rows[n]->words;
     *source = rows[n]->source;
+    *ops_ = rows[n]->gate.ops ? rows[n]->gate.ops : "";
     return 0;
 }
 
