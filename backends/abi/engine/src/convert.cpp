@@ -28,6 +28,46 @@ To bits(From x) {
     return y;
 }
 
+/// first or second, by masks: a compiler may make a jump of a conditional expression.
+[[gnu::always_inline]] inline std::uint32_t either(bool choose, std::uint32_t first,
+                                                   std::uint32_t second) {
+    const std::uint32_t mask = 0u - std::uint32_t(choose);
+    return (first & mask) | (second & ~mask);
+}
+
+// Without branches and calls, so that loops over them are vectorised.
+
+[[gnu::always_inline]] inline float from_half(std::uint16_t h) {
+    const std::uint32_t sign = std::uint32_t(h & 0x8000) << 16, rest = h & 0x7fff;
+    const float scaled = bits<float>(rest << 13) * 0x1p112f;     // also of subnormal numbers
+    const std::uint32_t top = rest >= 0x7c00 ? 0x7f800000u : 0u; // infinity and NaN
+    return bits<float>(bits<std::uint32_t>(scaled) | top | sign);
+}
+
+[[gnu::always_inline]] inline std::uint16_t half_of(float f) {
+    const std::uint32_t x = bits<std::uint32_t>(f), rest = x & 0x7fffffffu;
+    // Below the smallest normal number: units of 2^-24, rounded by the addition.
+    const std::uint32_t small =
+        bits<std::uint32_t>(bits<float>(rest) + 0.5f) - bits<std::uint32_t>(0.5f);
+    const std::uint32_t normal = (rest - (112u << 23) + 0xfffu + ((rest >> 13) & 1u)) >> 13;
+    const auto size = static_cast<std::int32_t>(rest);
+    std::uint32_t half = either(size < 0x38800000, small, normal);
+    half = either(size >= 0x477ff000, 0x7c00u, half); // rounds to 65536 or more
+    half = either(size > 0x7f800000, 0x7e00u | ((rest >> 13) & 0x1ffu), half);
+    return static_cast<std::uint16_t>(((x >> 16) & 0x8000u) | half);
+}
+
+[[gnu::always_inline]] inline float from_brain(std::uint16_t h) {
+    return bits<float>(std::uint32_t(h) << 16);
+}
+
+[[gnu::always_inline]] inline std::uint16_t brain_of(float f) {
+    const std::uint32_t x = bits<std::uint32_t>(f);
+    const auto size = static_cast<std::int32_t>(x & 0x7fffffffu);
+    const std::uint32_t rounded = (x + 0x7fffu + ((x >> 16) & 1u)) >> 16;
+    return static_cast<std::uint16_t>(size > 0x7f800000 ? (x >> 16) | 0x40u : rounded);
+}
+
 /// Round a double to a format with `mantissa` stored bits and the given exponents, half-even, in
 /// one step. The result is the format's 16 bits without sign.
 std::uint16_t round_16(double magnitude, int mantissa, int bias) {
@@ -93,50 +133,72 @@ To convert(From x) {
     if constexpr (std::is_same_v<From, Bool>)
         return convert<To>(std::uint64_t(x.v != 0));
     else if constexpr (std::is_same_v<From, Half>)
-        return convert<To>(f16_to_f32(x.v));
+        return convert<To>(from_half(x.v));
     else if constexpr (std::is_same_v<From, Brain>)
-        return convert<To>(bf16_to_f32(x.v));
+        return convert<To>(from_brain(x.v));
     else if constexpr (std::is_same_v<To, Bool>)
         return Bool{static_cast<std::uint8_t>(x != From(0))};
     else if constexpr (std::is_same_v<To, Half>) {
         if constexpr (std::is_same_v<From, double>)
             return Half{to_half(x)};
         else
-            return Half{f32_to_f16(static_cast<float>(x))};
+            return Half{half_of(static_cast<float>(x))};
     } else if constexpr (std::is_same_v<To, Brain>) {
         if constexpr (std::is_same_v<From, double>)
             return Brain{to_brain(x)};
         else if constexpr (std::is_integral_v<From>)
             return Brain{to_brain(joined(x))};
         else
-            return Brain{f32_to_bf16(static_cast<float>(x))};
+            return Brain{brain_of(static_cast<float>(x))};
     } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>)
         return float_to_int<To>(x);
     else
         return static_cast<To>(x);
 }
 
+/// What is in memory: loops over plain numbers are vectorised.
+template <class S>
+struct Stored {
+    using Type = S;
+    static S value(S x) { return x; }
+};
+template <>
+struct Stored<Bool> {
+    using Type = std::uint8_t;
+    static Type value(Bool x) { return x.v; }
+};
+template <>
+struct Stored<Half> {
+    using Type = std::uint16_t;
+    static Type value(Half x) { return x.v; }
+};
+template <>
+struct Stored<Brain> {
+    using Type = std::uint16_t;
+    static Type value(Brain x) { return x.v; }
+};
+
 template <class C, class S>
 void load(const void* base, std::int64_t stride, std::int64_t n, C* out) {
-    const S* p = static_cast<const S*>(base);
+    const auto* p = static_cast<const typename Stored<S>::Type*>(base);
     if (stride == 0) {
         if (n <= 0) return;
-        const C v = convert<C>(*p);
+        const C v = convert<C>(S{*p});
         for (std::int64_t i = 0; i < n; ++i) out[i] = v;
     } else if (stride == 1) {
-        for (std::int64_t i = 0; i < n; ++i) out[i] = convert<C>(p[i]);
+        for (std::int64_t i = 0; i < n; ++i) out[i] = convert<C>(S{p[i]});
     } else {
-        for (std::int64_t i = 0; i < n; ++i) out[i] = convert<C>(p[i * stride]);
+        for (std::int64_t i = 0; i < n; ++i) out[i] = convert<C>(S{p[i * stride]});
     }
 }
 
 template <class C, class S>
 void store(const C* in, void* base, std::int64_t stride, std::int64_t n) {
-    S* p = static_cast<S*>(base);
+    auto* p = static_cast<typename Stored<S>::Type*>(base);
     if (stride == 1)
-        for (std::int64_t i = 0; i < n; ++i) p[i] = convert<S>(in[i]);
+        for (std::int64_t i = 0; i < n; ++i) p[i] = Stored<S>::value(convert<S>(in[i]));
     else
-        for (std::int64_t i = 0; i < n; ++i) p[i * stride] = convert<S>(in[i]);
+        for (std::int64_t i = 0; i < n; ++i) p[i * stride] = Stored<S>::value(convert<S>(in[i]));
 }
 
 template <class C, class S>
@@ -191,37 +253,16 @@ DEVICE_API_ENGINE_CLASS(std::uint64_t)
 #undef DEVICE_API_ENGINE_CLASS
 
 float f16_to_f32(std::uint16_t h) noexcept {
-    const std::uint32_t sign = std::uint32_t(h & 0x8000) << 16, rest = h & 0x7fff;
-    if (rest >= 0x7c00) return bits<float>(sign | 0x7f800000u | ((rest & 0x3ff) << 13));
-    if (rest >= 0x0400) return bits<float>(sign | ((rest << 13) + (112u << 23)));
-    const float small = static_cast<float>(rest) * 0x1p-24f;
-    return bits<float>(sign | bits<std::uint32_t>(small));
+    return from_half(h);
 }
-
 std::uint16_t f32_to_f16(float f) noexcept {
-    const std::uint32_t x = bits<std::uint32_t>(f), rest = x & 0x7fffffffu;
-    const auto sign = static_cast<std::uint16_t>((x >> 16) & 0x8000u);
-    if (rest > 0x7f800000u)
-        return static_cast<std::uint16_t>(sign | 0x7e00u | ((rest >> 13) & 0x1ffu));
-    if (rest >= 0x477ff000u)
-        return static_cast<std::uint16_t>(sign | 0x7c00u); // rounds to 65536 or more
-    if (rest < 0x38800000u) { // below the smallest normal: units of 2^-24, rounded by the addition
-        const float shifted = bits<float>(rest) + 0.5f;
-        return static_cast<std::uint16_t>(
-            sign | (bits<std::uint32_t>(shifted) - bits<std::uint32_t>(0.5f)));
-    }
-    const std::uint32_t even = (rest >> 13) & 1u;
-    return static_cast<std::uint16_t>(sign | ((rest - (112u << 23) + 0xfffu + even) >> 13));
+    return half_of(f);
 }
-
 float bf16_to_f32(std::uint16_t h) noexcept {
-    return bits<float>(std::uint32_t(h) << 16);
+    return from_brain(h);
 }
-
 std::uint16_t f32_to_bf16(float f) noexcept {
-    const std::uint32_t x = bits<std::uint32_t>(f);
-    if ((x & 0x7fffffffu) > 0x7f800000u) return static_cast<std::uint16_t>((x >> 16) | 0x40u);
-    return static_cast<std::uint16_t>((x + 0x7fffu + ((x >> 16) & 1u)) >> 16);
+    return brain_of(f);
 }
 
 void store_scalar(const Scalar& v, DType d, void* to) noexcept {

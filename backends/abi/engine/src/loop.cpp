@@ -21,12 +21,12 @@ bool same_layout(const Tensor& a, const Tensor& b) {
     return true;
 }
 
+} // namespace
+
 bool overlap(const Tensor& a, const Tensor& b) {
     std::uintptr_t a0, a1, b0, b1;
     return a.span(&a0, &a1) && b.span(&b0, &b1) && a0 < b1 && b0 < a1;
 }
-
-} // namespace
 
 bool operand(TaskContext& ctx, const Tensor& in, const Tensor& out, Tensor* ready) {
     Tensor view;

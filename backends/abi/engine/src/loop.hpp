@@ -128,6 +128,8 @@ class Writer {
     alignas(64) C buffer_[block];
 };
 
+/// Whether the ranges of two tensors, first to last byte, have bytes in common.
+bool overlap(const Tensor& a, const Tensor& b);
 /// `in` broadcast to out's shape, as a copy when writing `out` could change it on the way. False:
 /// message set.
 bool operand(TaskContext& ctx, const Tensor& in, const Tensor& out, Tensor* ready);

@@ -199,9 +199,8 @@ TEST(matrix_product_hook) {
     Tensor a = upload<float>({1, 2}, {1, 2}), b = upload<float>({3, 4}, {2, 1}),
            c = empty(DType::f32, {1, 1});
     static int calls = 0;
-    set_sgemm_hook([](std::int64_t, std::int64_t, std::int64_t, const float*, std::int64_t,
-                      const float*, std::int64_t, float* out, std::int64_t) {
-        *out = 1234;
+    set_sgemm_hook([](const Sgemm& p) {
+        *p.c = 1234;
         return ++calls == 1;
     });
     for (float want : {1234.f, 11.f}) { // taken, then declined

@@ -223,11 +223,22 @@ Status avg_pool(TaskContext&, const Tensor& in, const Window& window, bool count
 /// offset, offset+1, ... under the key `seed`; words of one counter in order 0..3.
 Status philox(TaskContext&, std::uint64_t seed, std::uint64_t offset, const Tensor& out);
 
-/// Optional: C[m,n] = A[m,k] B[k,n], row-major contiguous f32 (leading dimensions given). False:
-/// not done, use the loop.
-using SgemmHook = bool (*)(std::int64_t m, std::int64_t n, std::int64_t k, const float* a,
-                           std::int64_t lda, const float* b, std::int64_t ldb, float* c,
-                           std::int64_t ldc);
+/// c[m,n] = a[m,k] b[k,n] of f32, rows contiguous at the given distances; a transposed operand is
+/// stored as [k,m] or [n,k].
+struct Sgemm {
+    std::int64_t m, n, k;
+    const float* a;
+    std::int64_t lda;
+    bool a_transposed;
+    const float* b;
+    std::int64_t ldb;
+    bool b_transposed;
+    float* c;
+    std::int64_t ldc;
+};
+/// Does the product, or returns false: not done, use the loop. Null (the default): the engine looks
+/// for a BLAS library (blas.cpp) for all but small products.
+using SgemmHook = bool (*)(const Sgemm&);
 void set_sgemm_hook(SgemmHook hook) noexcept;
 
 // Bit conversions (round half-even), for vendors' own use.
