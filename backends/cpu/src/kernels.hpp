@@ -64,6 +64,7 @@ struct Kernels {
     Map1 unary_stream[kOps][kTypes];
     Map1 narrow_stream[kTypes]; // from float32 to a 16-bit type
     Map2 binary_stream[kOps][kTypes];
+    Map3 where_stream[kWidths];
     // One step of a conversion; conversions of two steps are put together by ops/map.cpp.
     Map1 convert[kTypes][kTypes];
     // To float32 such that a second rounding, to 16 bits, is right: from float64, int64, uint64.

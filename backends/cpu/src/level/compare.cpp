@@ -68,6 +68,34 @@ void where(size_t n, void* out, const void* condition, const void* a, const void
     }
 }
 
+// The same for large outputs, written past the caches.
+template <class T>
+void stream_where(size_t n, void* out, const void* condition, const void* a, const void* b) {
+    constexpr size_t count = DA_VECTOR_BYTES / sizeof(T);
+    typedef T V __attribute__((vector_size(DA_VECTOR_BYTES)));
+    typedef uint8_t C __attribute__((vector_size(count)));
+    T* o = static_cast<T*>(out);
+    const uint8_t* c = static_cast<const uint8_t*>(condition);
+    const T* x = static_cast<const T*>(a);
+    const T* y = static_cast<const T*>(b);
+    size_t i = unaligned_head(o, sizeof(T), n);
+    where<T>(i, o, c, x, y);
+    for (; i + 64 <= n; i += 64) { // a line of conditions
+        fetch_ahead(c + i);
+        for (size_t j = i; j < i + 64; j += count) {
+            V yes, no;
+            C given;
+            fetch_ahead(x + j);
+            fetch_ahead(y + j);
+            __builtin_memcpy(&yes, x + j, sizeof yes);
+            __builtin_memcpy(&no, y + j, sizeof no);
+            __builtin_memcpy(&given, c + j, sizeof given);
+            stream_vector(o + j, __builtin_convertvector(given, V) != 0 ? yes : no);
+        }
+    }
+    where<T>(n - i, o + i, c + i, x + i, y + i);
+}
+
 // Two complex numbers are equal when both parts are.
 template <bool equal, class T>
 void compare_parts(size_t n, void* out, const void* a, const void* b) {
@@ -115,6 +143,8 @@ void install_compare(Kernels* table) {
     table->where[2] = where<uint32_t>;
     table->where[3] = where<uint64_t>;
     table->where[4] = where<Two>;
+    table->where_stream[2] = stream_where<uint32_t>;
+    table->where_stream[3] = stream_where<uint64_t>;
 }
 
 DA_LEVEL_END

@@ -156,43 +156,36 @@ void to_float16(size_t n, void* out, const void* in) {
     loop<ToFloat16, uint16_t, float>(n - i, o + i, x + i);
 }
 
-// For large outputs, written past the caches.
-void stream_float16(size_t n, void* out, const void* in) {
-    uint16_t* o = static_cast<uint16_t*>(out);
-    const float* x = static_cast<const float*>(in);
-    size_t i = unaligned_head(o, sizeof(uint16_t), n);
-    to_float16(i, o, x);
-    for (; i + 16 <= n; i += 16) {
-        fetch_ahead(x + i);
-        const __m128i low = _mm256_cvtps_ph(_mm256_loadu_ps(x + i), _MM_FROUND_TO_NEAREST_INT);
-        const __m128i high = _mm256_cvtps_ph(_mm256_loadu_ps(x + i + 8), _MM_FROUND_TO_NEAREST_INT);
-        _mm256_stream_si256(reinterpret_cast<__m256i*>(o + i), _mm256_set_m128i(high, low));
-    }
-    to_float16(n - i, o + i, x + i);
+DA_INLINE VH narrow_float16(VF x) {
+#if defined(__AVX512F__)
+    return (VH)_mm512_maskz_cvtps_ph(__mmask16(0xffff), (__m512)x, _MM_FROUND_TO_NEAREST_INT);
+#else
+    return (VH)_mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT);
+#endif
 }
+
 #else
 const Map1 from_float16 = loop<FromFloat16, float, uint16_t>;
-void to_float16(size_t n, void* out, const void* in) {
-    loop<ToFloat16, uint16_t, float>(n, out, in);
-}
-
-const Map1 stream_float16 = nullptr; // the conversion itself takes the time
+const Map1 to_float16 = loop<ToFloat16, uint16_t, float>;
 #endif
 
-// The same to bfloat16: a line at a time.
-void stream_bfloat16(size_t n, void* out, const void* in) {
-    constexpr auto convert = loop<ToBfloat16, uint16_t, float>;
-    constexpr size_t count = 64 / sizeof(uint16_t);
+DA_INLINE VH narrow_bfloat16(VF x) {
+    const VU b = (VU)x;
+    const VU rounded = (b + 0x7fffu + ((b >> 16) & 1u)) >> 16, nan = (b >> 16) | 0x40u;
+    return __builtin_convertvector((b & 0x7fffffffu) > 0x7f800000u ? nan : rounded, VH);
+}
+
+// For large outputs, written past the caches.
+template <VH (*narrow)(VF), Map1 convert>
+void stream_narrow(size_t n, void* out, const void* in) {
     uint16_t* o = static_cast<uint16_t*>(out);
     const float* x = static_cast<const float*>(in);
     size_t i = unaligned_head(o, sizeof(uint16_t), n);
     convert(i, o, x);
-    alignas(64) uint16_t line[count];
-    for (; i + count <= n; i += count) {
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
         fetch_ahead(x + i);
-        fetch_ahead(x + i + count / 2);
-        convert(count, line, x + i);
-        stream_line(reinterpret_cast<char*>(o + i), reinterpret_cast<const char*>(line));
+        if (kLanes == 16) fetch_ahead(x + i + kLanes);
+        stream_halves(o + i, narrow(load(x + i)), narrow(load(x + i + kLanes)));
     }
     convert(n - i, o + i, x + i);
 }
@@ -234,8 +227,11 @@ void install_convert(Kernels* table) {
     table->convert[DA_FLOAT32][DA_FLOAT16] = to_float16;
     table->convert[DA_BFLOAT16][DA_FLOAT32] = loop<FromBfloat16, float, uint16_t>;
     table->convert[DA_FLOAT32][DA_BFLOAT16] = loop<ToBfloat16, uint16_t, float>;
-    table->narrow_stream[DA_FLOAT16] = stream_float16;
-    table->narrow_stream[DA_BFLOAT16] = stream_bfloat16;
+#if defined(__F16C__) // elsewhere the conversion itself takes the time
+    table->narrow_stream[DA_FLOAT16] = stream_narrow<narrow_float16, to_float16>;
+#endif
+    table->narrow_stream[DA_BFLOAT16] =
+        stream_narrow<narrow_bfloat16, loop<ToBfloat16, uint16_t, float>>;
     table->to_odd[DA_FLOAT64] = loop<Odd, float, double>;
     table->to_odd[DA_INT64] = loop<Odd, float, int64_t>;
     table->to_odd[DA_UINT64] = loop<Odd, float, uint64_t>;

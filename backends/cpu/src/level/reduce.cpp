@@ -8,6 +8,7 @@ constexpr size_t kBlock = 2048; // elements that are summed in the type itself
 constexpr size_t kFew = 12;     // elements that are quicker one by one
 constexpr int64_t kColumnTile = 1024;
 constexpr int64_t kRowGroup = 32; // rows that are summed in float32 before going to float64
+constexpr int64_t kTogether = 4;  // rows that are read side by side
 
 template <class T>
 struct Wide {
@@ -62,6 +63,18 @@ T fold(T* lane) {
     return lane[0];
 }
 
+// The same for no more elements than a part of the lanes, the others of which hold nothing.
+template <class F, class T, size_t count>
+T fold_few(size_t n, const T* x) {
+    T lane[count];
+    const T start = F::idempotent ? x[0] : T(0);
+    for (size_t j = 0; j < count; ++j) lane[j] = start;
+    __builtin_memcpy(lane, x, n * sizeof(T));
+    for (size_t width = count / 2; width > 0; width /= 2)
+        for (size_t j = 0; j < width; ++j) lane[j] = F::of(lane[j], lane[j + width]);
+    return F::idempotent ? lane[0] : T(start + lane[0]);
+}
+
 template <class F, class T>
 T block(size_t n, const T* x) {
     typedef Wide<T> W;
@@ -70,6 +83,8 @@ T block(size_t n, const T* x) {
         for (size_t i = 1; i < n; ++i) result = F::of(result, x[i]);
         return result;
     }
+    if (n <= 16) return fold_few<F, T, 16>(n, x);
+    if (n <= 32) return fold_few<F, T, 32>(n, x);
     typename W::V acc[W::vectors];
     T lane[W::lanes];
     const T start = F::idempotent ? x[0] : T(0);
@@ -154,6 +169,22 @@ void extreme_row(size_t n, void* result, const void* in) {
     *static_cast<T*>(result) = block<F, T>(n, static_cast<const T*>(in));
 }
 
+// part[j] += x[r][j] for kTogether rows, in their order. The rows after these are asked for: each
+// is a jump in memory.
+DA_INLINE void add_rows(int64_t width, float* part, const float* x, int64_t stride) {
+    int64_t j = 0;
+    for (; j + int64_t(kLanes) <= width; j += kLanes) {
+        VF sum = load(part + j);
+        for (int64_t r = 0; r < kTogether; ++r) {
+            __builtin_prefetch(x + (r + kTogether) * stride + j, 0, 2);
+            sum += load(x + r * stride + j);
+        }
+        store(part + j, sum);
+    }
+    for (; j < width; ++j)
+        for (int64_t r = 0; r < kTogether; ++r) part[j] += x[r * stride + j];
+}
+
 void sum_columns_float(int64_t rows, int64_t columns, void* acc, const void* in, int64_t stride,
                        bool first) {
     double* sums = static_cast<double*>(acc);
@@ -164,8 +195,11 @@ void sum_columns_float(int64_t rows, int64_t columns, void* acc, const void* in,
         for (int64_t j = 0; first && j < width; ++j) sums[c + j] = 0;
         for (int64_t r = 0; r < rows; r += kRowGroup) {
             const int64_t end = rows - r < kRowGroup ? rows : r + kRowGroup;
-            __builtin_memcpy(part, x + r * stride + c, size_t(width) * sizeof(float));
-            for (int64_t row = r + 1; row < end; ++row)
+            for (int64_t j = 0; j < width; ++j) part[j] = 0;
+            int64_t row = r;
+            for (; row + kTogether <= end; row += kTogether)
+                add_rows(width, part, x + row * stride + c, stride);
+            for (; row < end; ++row)
                 for (int64_t j = 0; j < width; ++j) part[j] += x[row * stride + c + j];
             for (int64_t j = 0; j < width; ++j) sums[c + j] += double(part[j]);
         }

@@ -2,12 +2,10 @@
 // Ops with one, two or three elementwise inputs, and conversions.
 #include "ops/map.hpp"
 #include "ops/ops.hpp"
+#include "ops/small.hpp"
 
 namespace device_api::cpu {
 namespace {
-
-constexpr int64_t kFastElements = 1 << 15; // below, dense calls go straight to the loop
-constexpr int64_t kFastScalar = 512;       // the same with one repeated operand
 
 // 16-bit floats are computed in float32 where there is no loop for themselves.
 template <class Loop>
@@ -47,19 +45,6 @@ bool costly(unsigned op) {
            (op >= DA_OP_SIGMOID && op <= DA_OP_ELU);
 }
 
-bool dense(const da_tensor& t, const da_tensor& out) {
-    return (t.flags & DA_TENSOR_CONTIGUOUS) && t.rank == out.rank;
-}
-
-// Number of elements when all tensors are dense and the work is small, 0 otherwise.
-int64_t dense_elements(const da_tensor* tensors, int count, int64_t limit) {
-    const da_tensor& out = tensors[count - 1];
-    for (int i = 0; i < count; ++i)
-        if (!dense(tensors[i], out)) return 0;
-    const int64_t n = elements(out);
-    return n < limit ? n : 0;
-}
-
 // `type` is the one to compute in.
 MapSteps steps_for(const dab_instance* self, unsigned op, unsigned dtype, unsigned type,
                    int inputs) {
@@ -70,20 +55,6 @@ MapSteps steps_for(const dab_instance* self, unsigned op, unsigned dtype, unsign
     if (type != dtype && !gives_bool(op)) steps.store = self->kernels->convert[type][dtype];
     steps.costly = costly(op);
     return steps;
-}
-
-// x1 o scalar or scalar o x2, small and dense but for the scalar.
-bool fast_scalar(const dab_instance* self, Map2 loop, const da_tensor* t) {
-    const da_tensor &a = t[0], &b = t[1], &out = t[2];
-    if (!dense(out, out) || (a.rank == 0) == (b.rank == 0)) return false;
-    const da_tensor& vector = a.rank ? a : b;
-    const da_tensor& scalar = a.rank ? b : a;
-    const int64_t n = elements(out);
-    if (!dense(vector, out) || n > kFastScalar) return false;
-    alignas(64) char repeated[kFastScalar * 16];
-    self->kernels->splat[kWidth[scalar.dtype]](size_t(n), repeated, scalar.data);
-    loop(size_t(n), out.data, a.rank ? a.data : repeated, b.rank ? b.data : repeated);
-    return true;
 }
 
 // Whether a floating tensor repeats the number 2: x to the power 2 is x times x, rounded once too.
@@ -177,8 +148,7 @@ da_status run_unary(dab_instance* self, const dab_call* call) {
     if (t[0].dtype >= kTypes) return unsupported(call);
     const Map1* row = self->kernels->unary[call->op];
     if (const Map1 loop = row[t[0].dtype]) {
-        const int64_t n =
-            dense_elements(t, 2, costly(call->op) ? kFastElements / 4 : kFastElements);
+        const int64_t n = dense_elements(t, 2, costly(call->op) ? kSmall / 4 : kSmall);
         if (n > 0) {
             loop(size_t(n), t[1].data, t[0].data);
             return DA_OK;
@@ -218,12 +188,12 @@ da_status run_binary(dab_instance* self, const dab_call* call) {
     if (call->op == DA_OP_POW && is_two(self, t[1])) return square(self, call);
     const Map2* row = self->kernels->binary[call->op];
     if (const Map2 loop = row[t[0].dtype]) {
-        const int64_t n = dense_elements(t, 3, kFastElements);
+        const int64_t n = dense_elements(t, 3, kSmall);
         if (n > 0) {
             loop(size_t(n), t[2].data, t[0].data, t[1].data);
             return DA_OK;
         }
-        if (fast_scalar(self, loop, t)) return DA_OK;
+        if (small_scalar(self, loop, t) || small_rows(self, loop, t)) return DA_OK;
     }
     const unsigned type = compute_type(row, t[0].dtype);
     MapSteps steps = steps_for(self, call->op, t[0].dtype, type, 2);
@@ -241,11 +211,12 @@ da_status run_where(dab_instance* self, const dab_call* call) {
     MapSteps steps;
     steps.inputs = 3;
     steps.compute3 = self->kernels->where[kWidth[t[1].dtype]];
-    const int64_t n = dense_elements(t, 4, kFastElements);
+    const int64_t n = dense_elements(t, 4, kSmall);
     if (n > 0) {
         steps.compute3(size_t(n), t[3].data, t[0].data, t[1].data, t[2].data);
         return DA_OK;
     }
+    steps.stream3 = self->kernels->where_stream[kWidth[t[1].dtype]];
     const da_tensor* operands[] = {&t[3], &t[0], &t[1], &t[2]};
     map(self, steps, operands);
     return DA_OK;

@@ -52,7 +52,9 @@ void compute(const Job& job, int64_t n, void* out, const void* const* in) {
     switch (steps.inputs) {
     case 1: (past_caches ? steps.stream1 : steps.compute1)(size_t(n), out, in[0]); break;
     case 2: (past_caches ? steps.stream2 : steps.compute2)(size_t(n), out, in[0], in[1]); break;
-    default: steps.compute3(size_t(n), out, in[0], in[1], in[2]); break;
+    default:
+        (past_caches ? steps.stream3 : steps.compute3)(size_t(n), out, in[0], in[1], in[2]);
+        break;
     }
 }
 
@@ -72,10 +74,11 @@ void gather(const Job& job, int i, int64_t offset, int64_t first, int64_t n, cha
     }
 }
 
-// Asks for the bytes that large sequential work will read some blocks later.
+// Asks for the bytes that large sequential work will read some blocks later, into the second-level
+// cache.
 void fetch_ahead(const void* p, int64_t bytes) {
     for (int64_t i = 0; i < bytes; i += 64)
-        __builtin_prefetch(static_cast<const char*>(p) + 8192 + i);
+        __builtin_prefetch(static_cast<const char*>(p) + 16384 + i, 0, 2);
 }
 
 // Dense elements of one input, in the loop's type: in place where possible. `filled` tells that
@@ -160,7 +163,7 @@ void run_range(const Job& job, int64_t begin, int64_t end) {
 }
 
 bool needs_buffers(const Job& job) {
-    const bool can_stream = job.steps->stream1 || job.steps->stream2;
+    const bool can_stream = job.steps->stream1 || job.steps->stream2 || job.steps->stream3;
     if ((job.stream && !can_stream) || job.steps->store || !job.dense(0)) return true;
     for (int i = 0; i < job.steps->inputs; ++i)
         if (job.steps->load[i] || !job.dense(i + 1)) return true;

@@ -17,9 +17,10 @@ struct MapSteps {
     Map2 compute2 = nullptr;
     Map3 compute3 = nullptr;
     Map1 store = nullptr;
-    // Loops for large outputs in place of compute1 and compute2, where the table has them.
+    // Loops for large outputs in place of compute1 .. compute3, where the table has them.
     Map1 stream1 = nullptr;
     Map2 stream2 = nullptr;
+    Map3 stream3 = nullptr;
     bool costly = false; // worth several threads earlier
 };
 
