@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,11 +13,17 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Library:
-    """What the cases need of an array library; a function that it lacks is not there."""
+    """What the cases need of an array library; a function that it lacks is not there.
+
+    `wait`, if any, returns when its argument has been computed; `mutable` tells whether `+=`
+    writes into the array.
+    """
 
     name: str
     array: Callable[[np.ndarray], Any]
     functions: dict[str, Callable[..., Any]]
+    wait: Callable[[Any], Any] | None = None
+    mutable: bool = True
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         try:
@@ -74,6 +81,40 @@ def torch_library() -> Library:
     })  # fmt: skip
 
 
+def jax_library() -> Library:
+    """JAX on the CPU with one thread; functions are compiled, operators are its eager ones."""
+    # Read when it is imported, which is here.
+    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    import jax
+    from jax import lax
+    from jax import numpy as jnp
+
+    jax.config.update("jax_cpu_enable_async_dispatch", False)
+
+    def layer_norm(x: Any, weight: Any, bias: Any) -> Any:
+        d = x - x.mean(-1, keepdims=True)
+        return d * lax.rsqrt((d * d).mean(-1, keepdims=True) + 1e-5) * weight + bias
+
+    def convolution(x: Any, weight: Any) -> Any:
+        return lax.conv_general_dilated(x, weight, (1, 1), "SAME")
+
+    functions: dict[str, Callable[..., Any]] = {
+        "sum": jnp.sum, "exp": jnp.exp, "tanh": jnp.tanh,
+        "sum_columns": lambda x: jnp.sum(x, axis=0),
+        "softmax": jax.nn.softmax, "layer_norm": layer_norm,
+        "gelu": lambda x: jax.nn.gelu(x, approximate=False),
+        "transpose_copy": jnp.transpose,
+        "to_bfloat16": lambda x: x.astype(jnp.bfloat16),
+        "to_float16": lambda x: x.astype(jnp.float16),
+        "where": jnp.where, "sort": jnp.sort, "argsort": jnp.argsort,
+        "cumulative_sum": jnp.cumsum, "convolution": convolution,
+    }  # fmt: skip
+    compiled = {name: jax.jit(function) for name, function in functions.items()}
+    compiled["reshape"] = jax.jit(jnp.reshape, static_argnums=1)
+    return Library("jax", jnp.array, compiled, wait=jax.block_until_ready, mutable=False)
+
+
 def own_library() -> Library:
     """device_api on the CPU.
 
@@ -99,4 +140,11 @@ def own_library() -> Library:
     })  # fmt: skip
 
 
-LIBRARIES = {"numpy": numpy_library, "torch": torch_library, "device_api": own_library}
+LIBRARIES = {
+    "numpy": numpy_library,
+    "torch": torch_library,
+    "jax": jax_library,
+    "device_api": own_library,
+}
+OPTIONAL = ("torch", "jax")
+"""Those that are left out where they are not installed."""
