@@ -8,6 +8,7 @@
 #       [OUTPUT_NAME  <name>]                 # file lib<name>.so of the engine library; default <target>
 #       [OUTPUT_DIR   <folder>]               # default ${CMAKE_CURRENT_BINARY_DIR}/sim
 #       [INSTALL_DIR  <folder>]               # install rule, when given
+#       [CHIPS        <folder>]               # chip files (*.toml), put beside the libraries in chips/
 #       [LINK_LIBRARIES ...] [INCLUDE_DIRECTORIES ...])
 #
 # Makes <target>: a shared library with the vendor's code and the engine (linked in whole and hidden), which exports EXPORTS
@@ -17,7 +18,7 @@
 include_guard(GLOBAL)
 
 function(device_api_add_simulated_vendor target)
-    cmake_parse_arguments(PARSE_ARGV 1 SIM "" "OUTPUT_NAME;OUTPUT_DIR;INSTALL_DIR"
+    cmake_parse_arguments(PARSE_ARGV 1 SIM "" "OUTPUT_NAME;OUTPUT_DIR;INSTALL_DIR;CHIPS"
                           "SONAMES;EXPORTS;SOURCES;LINK_LIBRARIES;INCLUDE_DIRECTORIES")
     foreach(needed SONAMES EXPORTS SOURCES)
         if(NOT SIM_${needed})
@@ -76,6 +77,17 @@ function(device_api_add_simulated_vendor target)
         list(APPEND forwarders ${forwarder})
     endforeach()
 
+    if(SIM_CHIPS)
+        file(GLOB chips CONFIGURE_DEPENDS "${SIM_CHIPS}/*.toml")
+        add_custom_target(${target}_chips ALL
+            COMMAND ${CMAKE_COMMAND} -E make_directory "${SIM_OUTPUT_DIR}/chips"
+            COMMAND ${CMAKE_COMMAND} -E copy_if_different ${chips} "${SIM_OUTPUT_DIR}/chips"
+            VERBATIM)
+        add_dependencies(${target} ${target}_chips)
+        if(SIM_INSTALL_DIR)
+            install(FILES ${chips} DESTINATION "${SIM_INSTALL_DIR}/chips")
+        endif()
+    endif()
     if(SIM_INSTALL_DIR)
         install(TARGETS ${target} ${forwarders} LIBRARY DESTINATION "${SIM_INSTALL_DIR}")
     endif()

@@ -27,7 +27,7 @@ Mask allowed(const OpRow& row, bool output) {
     if (family & (chip_a2 | chip_a3)) mask &= ~(output ? row.a2_output_lacks : row.a2_inputs_lack);
     if (family & (chip_910a | chip_310p))
         mask &= ~(output ? row.old_output_lacks : row.old_inputs_lack);
-    if (!chip().bf16) mask &= ~bf16;
+    mask &= ~Mask{chip().lacking};
     return mask;
 }
 

@@ -37,8 +37,8 @@ aclError end_all(Call& c) {
 
 SIM_EXPORT aclError aclInit(const char* configPath) {
     return call(__func__, Need::nothing, [&](Call& c) -> aclError {
-        if (!chip_problem().empty())
-            return c.fail(ACL_ERROR_INVALID_PARAM, "%s", chip_problem().c_str());
+        if (!engine::chip_problem().empty())
+            return c.fail(ACL_ERROR_INVALID_PARAM, "%s", engine::chip_problem().c_str());
         std::string config;
         if (configPath && *configPath && !read_file(configPath, &config))
             return c.fail(ACL_ERROR_INVALID_FILE, "cannot read the configuration %s", configPath);

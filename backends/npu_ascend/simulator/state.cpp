@@ -24,7 +24,7 @@ void forget_everything() {
     s.events.clear();
     s.options.clear();
     s.saturation.clear();
-    choose_chip();
+    forget_chip();
 }
 
 struct KindName {
@@ -56,7 +56,6 @@ State& state() {
 void ensure_engine() {
     static std::once_flag once;
     std::call_once(once, [] {
-        choose_chip();
         engine::Vendor v;
         v.name = "ascend";
         v.type = "npu";
@@ -66,6 +65,7 @@ void ensure_engine() {
         v.padding = 32; // aclrtMalloc takes 32 bytes more than asked for
         v.max_streams = 2048;
         v.on_reset = forget_everything;
+        describe_chips(&v);
         engine::vendor(v);
         for (const KindName& row : kind_names) engine::handle_kind_name(row.kind, row.name);
     });

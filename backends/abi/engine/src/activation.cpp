@@ -12,7 +12,9 @@ double gelu_tanh(double x, const Parameters&) {
     return gated(x, 1.0 / (1.0 + std::exp(-2.0 * u))); // (1 + tanh(u)) / 2
 }
 double mish(double x, const Parameters&) {
-    return gated(x, std::tanh(std::log1p(std::exp(x))));
+    if (x > 20) return x;                          // the factor is 1 in double
+    const double e = std::exp(x), n = e * (e + 2); // tanh(log(1 + e)) = n / (n + 2)
+    return gated(x, n / (n + 2));
 }
 double hardswish(double x, const Parameters&) {
     const double shifted = x + 3.0; // NaN stays
@@ -41,6 +43,7 @@ Status activation(TaskContext& ctx, Activation op, DType compute, const Tensor& 
     if (!is_float(compute))
         return fail(Status::not_supported, "activation %d is not defined in %s",
                     static_cast<int>(op), dtype_name(compute));
+    ctx.add_work(Unit::vector, compute, function_weight * double(out.numel()));
     const Function f = functions[static_cast<int>(op)];
     const Tensor* t[2] = {&ready, &out};
     char* base[2];

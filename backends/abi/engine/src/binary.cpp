@@ -243,6 +243,9 @@ Status binary(TaskContext& ctx, Binary op, DType compute, const Tensor& a, const
     Tensor x, y;
     if (!operand(ctx, a, out, &x) || !operand(ctx, b, out, &y))
         return ctx.error() == Status::ok ? Status::invalid_value : ctx.error();
+    const bool transcendental = op == Binary::pow || op == Binary::atan2;
+    ctx.add_work(Unit::vector, compute,
+                 (transcendental ? function_weight : 1) * double(out.numel()));
     return with_class(compute, [&](auto zero) {
         using C = decltype(zero);
         const C k = scalar_as<C>(alpha);

@@ -95,17 +95,20 @@ Status agree(Comm& c, Waits& waits, Stream& stream, const CollectiveCall& call) 
     mine.clock_ns = stream.clock_ns + base;
     std::snprintf(mine.name, sizeof mine.name, "%s", call.name);
     if (Status s = tick(c, waits); s != Status::ok) return s;
+    const SharedCall& first = region.head().rank[0].call[turn];
+    int odd = same(first, mine) ? 0 : c.rank(); // one that differs from rank 0
     for (int r = 0; r < c.ranks(); ++r) {
         const SharedCall& other = region.head().rank[r].call[turn];
         stream.clock_ns = std::max(stream.clock_ns, other.clock_ns - base);
-        if (same(other, mine)) continue;
-        char text[320];
-        std::snprintf(text, sizeof text, "the ranks' calls differ: rank %d makes %s, rank %d %s",
-                      c.rank(), in_words(mine).c_str(), r, in_words(other).c_str());
-        region.break_up(Status::remote_fault, text);
-        return misuse(Rule::collective_mismatch, Status::remote_fault, "%s", text);
+        if (!odd && !same(other, first)) odd = r;
     }
-    return Status::ok;
+    if (!odd) return Status::ok;
+    char text[320];
+    std::snprintf(text, sizeof text, "the ranks' calls differ: rank 0 makes %s, rank %d %s",
+                  in_words(first).c_str(), odd,
+                  in_words(region.head().rank[odd].call[turn]).c_str());
+    region.break_up(Status::remote_fault, text);
+    return misuse(Rule::collective_mismatch, Status::remote_fault, "%s", text);
 }
 
 template <class C>

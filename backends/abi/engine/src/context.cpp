@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "convert.hpp"
+#include "model.hpp"
 #include "stream.hpp"
 
 namespace device_api::engine {
@@ -129,8 +130,8 @@ Tensor TaskContext::constant(const Scalar& value, DType dtype) {
     return t;
 }
 
-void TaskContext::add_flops(double flops) {
-    state_->flops += flops;
+void TaskContext::add_work(Unit unit, DType dtype, double operations) {
+    state_->operations_ns += device_api::engine::operations_ns(unit, dtype, operations);
 }
 bool TaskContext::stopping() const {
     return engine().exiting || (state_->stream && state_->stream->stopping);

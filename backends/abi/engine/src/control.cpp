@@ -212,7 +212,7 @@ int control_leak_read(std::uint64_t index, char* text, std::size_t room) {
 }
 
 int control_rule_read(std::uint64_t index, const char** name, const char** words) {
-    constexpr std::uint64_t count = static_cast<std::uint64_t>(Rule::initialised_once) + 1;
+    constexpr std::uint64_t count = static_cast<std::uint64_t>(Rule::comm_pending) + 1;
     if (index >= count || !name || !words) return DAS_NOT_FOUND;
     *name = rule_name(static_cast<Rule>(index));
     *words = rule_words(static_cast<Rule>(index));
@@ -244,10 +244,6 @@ std::int64_t control_live(const char* what) {
 Schedule current_schedule() noexcept {
     std::shared_lock<std::shared_mutex> lock(engine().mutex);
     return engine().schedule;
-}
-Latency current_latency() noexcept {
-    std::shared_lock<std::shared_mutex> lock(engine().mutex);
-    return engine().latency;
 }
 std::uint64_t setup_seed() noexcept {
     std::shared_lock<std::shared_mutex> lock(engine().mutex);
@@ -284,6 +280,8 @@ const das_control* control_table() noexcept {
         c.rule_read = control_rule_read;
         c.fault_text = fault_add_text;
         c.set_telemetry = control_set_telemetry;
+        c.set_chip = control_set_chip;
+        c.chip_read = control_chip_read;
         c.vendor = engine().vendor.name;
         return c;
     }();

@@ -2,6 +2,9 @@
 // Private: what the control table needs of other parts.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "device_api/simctl.h"
 
 namespace device_api::engine {
@@ -10,5 +13,8 @@ namespace device_api::engine {
 int reset_all() noexcept;
 /// das_control.set_telemetry.
 int control_set_telemetry(const das_telemetry* given) noexcept;
+/// das_control.set_chip and chip_read.
+int control_set_chip(const char* name) noexcept;
+int control_chip_read(const char* name, std::int32_t what, char* text, std::size_t room) noexcept;
 
 } // namespace device_api::engine

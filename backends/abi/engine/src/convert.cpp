@@ -131,12 +131,15 @@ To float_to_int(From x) {
 template <class To, class From>
 To convert(From x) {
     if constexpr (std::is_same_v<From, Bool>)
-        return convert<To>(std::uint64_t(x.v != 0));
+        return convert<To>(int(x.v != 0));
     else if constexpr (std::is_same_v<From, Half>)
         return convert<To>(from_half(x.v));
     else if constexpr (std::is_same_v<From, Brain>)
         return convert<To>(from_brain(x.v));
-    else if constexpr (std::is_same_v<To, Bool>)
+    else if constexpr (std::is_same_v<To, Bool> && std::is_integral_v<From>) {
+        const auto u = static_cast<std::uint64_t>(x); // the top bit of u | -u: is not 0
+        return Bool{static_cast<std::uint8_t>((u | (0 - u)) >> 63)};
+    } else if constexpr (std::is_same_v<To, Bool>)
         return Bool{static_cast<std::uint8_t>(x != From(0))};
     else if constexpr (std::is_same_v<To, Half>) {
         if constexpr (std::is_same_v<From, double>)

@@ -232,7 +232,7 @@ Status convolution(TaskContext& ctx, const Tensor& in, const Tensor& weight, con
     if (!fits(in, weight, bias, groups, out)) return shape_error("convolution", in, weight);
     if (out.numel() == 0) return Status::ok;
     const Sizes s(in, weight, window, groups, out);
-    ctx.add_flops(2.0 * s.work());
+    ctx.add_flops(2.0 * s.work(), in.dtype);
     const bool wide = in.dtype == DType::f64 || !is_float(in.dtype);
     return wide ? convolve<double>(ctx, s, in, weight, bias, out, DType::f64)
                 : convolve<float>(ctx, s, in, weight, bias, out, DType::f32);

@@ -26,11 +26,10 @@ const char* name_of(const Copy& c) {
     return c.from.on_device() ? "memcpy_d2h" : "memcpy_h2h";
 }
 
-double speed_of(const Copy& c) {
-    const Latency m = current_latency();
-    if (c.to.on_device() && c.from.on_device())
-        return c.to.device == c.from.device ? m.memory_gbps : m.peer_gbps;
-    return m.copy_gbps;
+Route route_of(const Copy& c) {
+    const bool pageable =
+        c.to.kind == PointerKind::pageable_host || c.from.kind == PointerKind::pageable_host;
+    return {c.to.device, c.from.device, pageable};
 }
 
 /// The caller's kind against what the pointers are.
@@ -131,9 +130,11 @@ Status run_now(const Copy& c) {
     log_launch(DAS_COPY, device, 0, name, c.bytes());
     const FaultHit hit = fault_for({DAS_COPY, device, name, c.bytes(), 0});
     if (Status s = strike_now(hit, name, device); s != Status::ok) return s;
+    HostWait waited;
     TaskContext::State state; // no device: a copy between devices needs no peer access
     TaskContext ctx(&state);
     if (Status s = perform(ctx, c, hit); s != Status::ok) return s;
+    waited.until(end_of_copy(route_of(c), waited.begin(), double(c.bytes()), 1));
     return state.release();
 }
 
@@ -159,7 +160,7 @@ Status run_later(Copy c, Handle stream, Pageable pageable) {
     std::strncpy(t.name, name_of(c), sizeof t.name - 1);
     t.kind = DAS_COPY;
     t.bytes = double(c.bytes());
-    t.gbps = speed_of(c);
+    t.route = route_of(c);
     for (const Side* x : {&c.to, &c.from})
         if (x->watched) t.ranges.push_back(x->range);
     const bool pageable_in = c.to.on_device() && c.from.kind == PointerKind::pageable_host;

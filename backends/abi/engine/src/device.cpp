@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstring>
 
+#include "chip_file.hpp"
 #include "memory.hpp"
+#include "model.hpp"
 #include "stream.hpp"
 
 namespace device_api::engine {
@@ -45,11 +47,17 @@ Status set_up() {
         if (e.ready) return Status::ok;
     }
     if (checking(DAS_CHECK_HOST)) watch_host_faults(); // asked for by the environment
+    const ChipPtr of = chip();
+    if (!of) return fail(Status::invalid_value, "%s", chip_problem().c_str());
+    if (!of->file.empty()) chip_telemetry(*of); // else as the vendor has set it
     DevicePtrs made;
     const int count = e.setup.devices < 0 ? 0
                       : e.setup.devices   ? e.setup.devices
                                           : e.vendor.devices;
-    const std::uint64_t bytes = e.setup.memory_bytes ? e.setup.memory_bytes : e.vendor.memory_bytes;
+    const std::uint64_t usual = of->file.empty()
+                                    ? e.vendor.memory_bytes
+                                    : static_cast<std::uint64_t>(of->integer("memory.bytes"));
+    const std::uint64_t bytes = e.setup.memory_bytes ? e.setup.memory_bytes : usual;
     for (int i = 0; i < count; ++i) {
         auto d = std::make_shared<Device>();
         d->index = i;
@@ -179,6 +187,10 @@ Status peer_pair(int device, int peer, std::shared_ptr<Device>* out) {
 Status peer_set(int device, int peer, bool on) {
     std::shared_ptr<Device> d;
     if (Status s = peer_pair(device, peer, &d); s != Status::ok) return s;
+    if (on && !peer_access(device, peer).access)
+        return fail(Status::not_supported,
+                    "devices %d and %d of this chip have no peer access to each other", device,
+                    peer);
     std::lock_guard<std::mutex> lock(d->mutex);
     if (d->peers[static_cast<std::size_t>(peer)] == on)
         return fail(Status::invalid_state, "peer access from device %d to %d is %s enabled", device,
@@ -192,7 +204,7 @@ Status peer_set(int device, int peer, bool on) {
 Status peer_can_access(int device, int peer, bool* can) noexcept {
     std::shared_ptr<Device> d;
     if (Status s = peer_pair(device, peer, &d); s != Status::ok) return s;
-    *can = true;
+    *can = peer_access(device, peer).access;
     return Status::ok;
 }
 Status peer_enable(int device, int peer) noexcept {

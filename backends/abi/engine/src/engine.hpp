@@ -44,9 +44,9 @@ struct Schedule {
     int strategy = DAS_MIXED; // never DAS_BY_SEED: that is resolved when it is set
 };
 
+/// As das_latency; 0: the chip's own.
 struct Latency {
-    double launch_us = 5, copy_gbps = 20, memory_gbps = 800, peer_gbps = 25, gflops = 20000,
-           realtime = 0;
+    double launch_us = 0, copy_gbps = 0, memory_gbps = 0, peer_gbps = 0, gflops = 0, realtime = 0;
 };
 
 struct Engine {
@@ -74,6 +74,7 @@ std::shared_ptr<Device> find_device(int index, Status* why, bool allow_lost = fa
 std::shared_ptr<Device> device_of_address(std::uintptr_t p) noexcept;
 DevicePtrs all_devices() noexcept;
 Schedule current_schedule() noexcept;
+/// With the chip's figures where the control table has set none.
 Latency current_latency() noexcept;
 std::uint64_t setup_seed() noexcept;
 

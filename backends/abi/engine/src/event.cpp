@@ -52,6 +52,10 @@ void complete(const EventRecordPtr& r, double time_ns) {
 Status event_create(Handle* out) noexcept {
     if (Status s = alive(); s != Status::ok) return s;
     if (!out) return fail(Status::invalid_value, "no place for the event's handle");
+    const std::uint64_t limit = event_limit() * static_cast<std::uint64_t>(device_count());
+    if (limit && handle_count(kind_event) >= limit)
+        return fail(Status::out_of_resources, "all %llu events of the devices are in use",
+                    static_cast<unsigned long long>(limit));
     *out = handle_create(kind_event, std::make_shared<Event>());
     return *out ? Status::ok : Status::out_of_resources;
 }
@@ -72,6 +76,7 @@ Status event_record(Handle h, Handle stream) noexcept {
     t.record->stream = s;
     t.record->stream_id = s->id;
     EventRecordPtr r = t.record;
+    wait_for_room(*s); // before the event's lock: a callback may ask for the event
     std::lock_guard<std::mutex> lock(e->mutex); // keeps the order of two threads' records
     Status why = submit(s, std::move(t));
     if (why == Status::ok) e->record = r;
@@ -120,6 +125,7 @@ Status event_synchronize(Handle h, int timeout_ms) noexcept {
     if (!r) return Status::ok;
     if (StreamPtr s = r->stream.lock()) others_first(*s);
     demand(r);
+    HostWait waited;
     // In slices, so that process exit ends the wait.
     const auto deadline = std::chrono::steady_clock::now() +
                           std::chrono::milliseconds(timeout_ms < 0 ? 0 : timeout_ms);
@@ -132,6 +138,7 @@ Status event_synchronize(Handle h, int timeout_ms) noexcept {
         if (!r->done && timeout_ms >= 0 && std::chrono::steady_clock::now() >= deadline)
             return fail(Status::timeout, "the event was not reached within %d ms", timeout_ms);
     }
+    waited.until(r->time_ns);
     races_host_knows(r->stream_id, r->number);
     return Status::ok;
 }

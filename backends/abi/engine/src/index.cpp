@@ -128,6 +128,7 @@ Status scatter(TaskContext& ctx, const Tensor& inout, int axis, const Tensor& in
     if (!accumulate)
         return each_index(ctx, inout, axis, index, source, true,
                           [size](char* to, char* from) { std::memcpy(to, from, size); });
+    ctx.add_work(Unit::vector, inout.dtype, double(source.numel()));
     return with_class(inout.dtype, [&](auto zero) {
         using C = decltype(zero);
         auto load = loader<C>(inout.dtype);

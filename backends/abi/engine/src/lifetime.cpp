@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "chip_file.hpp"
 #include "control.hpp"
 #include "leaks.hpp"
 #include "stream.hpp"
@@ -66,6 +67,7 @@ Status device_reset(int device) noexcept {
     if (!fresh->memory) return Status::internal;
     fresh->peers.resize(old->peers.size());
     fresh->sensors.take_over(old->sensors);
+    model_reset(device);
     Engine& e = engine();
     std::lock_guard<std::shared_mutex> lock(e.mutex);
     e.devices[static_cast<std::size_t>(device)] = fresh;
@@ -76,10 +78,12 @@ int reset_all() noexcept {
     Engine& e = engine();
     std::lock_guard<std::mutex> once(e.setup_mutex);
     for (const auto& d : all_devices()) stop_streams(*d);
+    chip_forget();
     if (e.vendor.on_reset) e.vendor.on_reset();
     handle_drop_if(any, nullptr);
     pinned_release_all();
     fault_reset();
+    model_reset(-1);
     log_clear();
     misuse_clear();
     races_clear();

@@ -244,7 +244,7 @@ Status run(TaskContext& ctx, const Problem& p, const Tensor& a, const Tensor& b,
         for (; i < last; ++i) one_product(call, places[static_cast<std::size_t>(i)], &rooms);
         rooms.trim();
     });
-    ctx.add_flops(2.0 * double(p.k) * double(out.numel()));
+    ctx.add_flops(2.0 * double(p.k) * double(out.numel()), p.compute);
     return Status::ok;
 }
 

@@ -16,10 +16,12 @@ void softmax_line(bool logarithm, Values* x) {
         if (v > largest) largest = v;
     for (double& v : *x) {
         v -= largest;
-        sum += std::exp(v);
+        const double e = std::exp(v);
+        sum += e;
+        if (!logarithm) v = e;
     }
     const double log_sum = std::log(sum);
-    for (double& v : *x) v = logarithm ? v - log_sum : std::exp(v) / sum;
+    for (double& v : *x) v = logarithm ? v - log_sum : v / sum;
 }
 
 struct Moments {
@@ -63,6 +65,7 @@ Status no_fit(TaskContext& ctx, const char* kernel, const Tensor& in, const Tens
 Status softmax(TaskContext& ctx, bool logarithm, const Tensor& in, int axis, const Tensor& out) {
     if (!fix_axis(in.rank, &axis)) return Status::invalid_value;
     Values x;
+    ctx.add_work(Unit::vector, in.dtype, (function_weight + 4) * double(in.numel()));
     const Tensor* t[2] = {&in, &out};
     return each_line(ctx, t, axis, 1, [&](const Line* line) {
         line[0].read(&x);
@@ -78,6 +81,7 @@ Status layer_norm(TaskContext& ctx, const Tensor& in, const Tensor* weight, cons
     Values x, w, b;
     if (!read_vector(ctx, weight, n, 1, &w) || !read_vector(ctx, bias, n, 0, &b))
         return no_fit(ctx, "layer_norm", in, out);
+    ctx.add_work(Unit::vector, in.dtype, 8 * double(in.numel()));
     const Tensor means = statistic(ctx, in, mean), rstds = statistic(ctx, in, rstd);
     const Tensor* t[4] = {&in, &out, &means, &rstds};
     return each_line(ctx, t, in.rank - 1, 1, [&](const Line* line) {
@@ -96,6 +100,7 @@ Status rms_norm(TaskContext& ctx, const Tensor& in, const Tensor& weight, double
     const std::int64_t n = in.shape[in.rank - 1];
     Values x, w;
     if (!read_vector(ctx, &weight, n, 1, &w)) return no_fit(ctx, "rms_norm", in, out);
+    ctx.add_work(Unit::vector, in.dtype, 5 * double(in.numel()));
     const Tensor rstds = statistic(ctx, in, rstd);
     const Tensor* t[3] = {&in, &out, &rstds};
     return each_line(ctx, t, in.rank - 1, 1, [&](const Line* line) {

@@ -40,6 +40,7 @@ Status philox(TaskContext& ctx, std::uint64_t seed, std::uint64_t offset, const 
     auto* to = static_cast<char*>(ctx.map(out, true));
     if (!to) return ctx.error();
     const std::int64_t n = out.numel();
+    ctx.add_work(Unit::vector, DType::u32, 25 * double(n)); // ten rounds for four words
     for (std::int64_t i = 0; i < n; i += 4) {
         const Words w = philox_block(offset + static_cast<std::uint64_t>(i / 4), seed);
         std::memcpy(to + i * 4, w.w,

@@ -39,18 +39,32 @@ A combine(Reduce op, A acc, A x) {
     }
 }
 
+/// Four chains: the steps do not wait for each other.
+template <class A, class F>
+A chains(A acc, A first, const A* x, std::int64_t n, F step) {
+    A s[4] = {acc, first, first, first};
+    std::int64_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; ++k) s[k] = step(s[k], x[i + k]);
+    for (; i < n; ++i) s[0] = step(s[0], x[i]);
+    return step(step(s[0], s[1]), step(s[2], s[3]));
+}
+
+template <Reduce op, class A>
+A fold_by(A acc, const A* x, std::int64_t n) {
+    return chains(acc, initial<A>(op), x, n, [](A a, A b) { return combine(op, a, b); });
+}
+
 template <class A>
 A fold(Reduce op, A acc, const A* x, std::int64_t n) {
-    if (op == Reduce::sum) { // four chains: the adds do not wait for each other
-        Wide<A> s[4] = {Wide<A>(acc), 0, 0, 0};
-        std::int64_t i = 0;
-        for (; i + 4 <= n; i += 4)
-            for (int k = 0; k < 4; ++k) s[k] += Wide<A>(x[i + k]);
-        for (; i < n; ++i) s[0] += Wide<A>(x[i]);
-        return static_cast<A>((s[0] + s[1]) + (s[2] + s[3]));
+    switch (op) {
+    case Reduce::sum: return fold_by<Reduce::sum>(acc, x, n);
+    case Reduce::prod: return fold_by<Reduce::prod>(acc, x, n);
+    case Reduce::max: return fold_by<Reduce::max>(acc, x, n);
+    case Reduce::min: return fold_by<Reduce::min>(acc, x, n);
+    case Reduce::any: return fold_by<Reduce::any>(acc, x, n);
+    default: return fold_by<Reduce::all>(acc, x, n);
     }
-    for (std::int64_t i = 0; i < n; ++i) acc = combine(op, acc, x[i]);
-    return acc;
 }
 
 /// The axes of t that are in the mask (or not), in order.
@@ -147,6 +161,7 @@ Status reduce(TaskContext& ctx, Reduce op, DType compute, const Tensor& in,
     const bool needs_element = op == Reduce::max || op == Reduce::min;
     if (needs_element && part(in, reduced, true).numel() == 0 && view.numel() > 0)
         return fail(Status::invalid_value, "the maximum or minimum of no elements is not defined");
+    ctx.add_work(Unit::vector, compute, double(in.numel()));
     return with_class(compute, [&](auto zero) {
         return reduce_in<decltype(zero)>(ctx, op, compute, in, view, reduced);
     });
@@ -166,6 +181,7 @@ Status arg_reduce(TaskContext& ctx, bool largest, const Tensor& in, int axis, co
     if (inner.numel() == 0 && view.numel() > 0)
         return fail(Status::invalid_value,
                     "the place of the largest of no elements is not defined");
+    ctx.add_work(Unit::vector, in.dtype, double(in.numel()));
     return with_class(in.dtype, [&](auto zero) {
         using C = decltype(zero);
         const Tensor* t[1] = {&inner};
@@ -203,6 +219,7 @@ Status scan(TaskContext& ctx, Reduce op, DType compute, const Tensor& in, int ax
     const std::int64_t n = in.shape[axis], in_stride = ready.strides[axis],
                        out_stride = out.strides[axis];
     if (out.numel() == 0) return Status::ok;
+    ctx.add_work(Unit::vector, compute, double(in.numel()));
     return with_class(compute, [&](auto zero) {
         using C = decltype(zero);
         using A = Accumulator<C>;
@@ -212,14 +229,13 @@ Status scan(TaskContext& ctx, Reduce op, DType compute, const Tensor& in, int ax
                    out_size = static_cast<std::int64_t>(dtype_size(out.dtype));
         if (!ctx.map(out, true)) return ctx.error();
         return each_result(ctx, ready, part(out, along, false), along, [&](char* from, char* to) {
-            A acc = initial<A>(op);
-            for (std::int64_t i = 0; i < n; ++i) {
-                A x;
-                load(from + i * in_stride * in_size, 1, 1, &x);
-                acc = combine(op, acc, x);
-                A rounded = acc;
-                if (compute != out.dtype) narrow<A>(compute, &rounded, 1);
-                store(&rounded, to + i * out_stride * out_size, 1, 1);
+            A acc = initial<A>(op), x[block];
+            for (std::int64_t at = 0; at < n; at += block) {
+                const std::int64_t count = std::min(block, n - at);
+                load(from + at * in_stride * in_size, in_stride, count, x);
+                for (std::int64_t i = 0; i < count; ++i) x[i] = acc = combine(op, acc, x[i]);
+                if (compute != out.dtype) narrow<A>(compute, x, count);
+                store(x, to + at * out_stride * out_size, out_stride, count);
             }
         });
     });

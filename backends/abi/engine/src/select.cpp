@@ -124,6 +124,7 @@ Status where(TaskContext& ctx, const Tensor& cond, const Tensor& a, const Tensor
     Tensor c, x, y;
     if (!operand(ctx, cond, out, &c) || !operand(ctx, a, out, &x) || !operand(ctx, b, out, &y))
         return failed(ctx);
+    ctx.add_work(Unit::vector, out.dtype, double(out.numel()));
     return with_class(out.dtype,
                       [&](auto zero) { return where_in<decltype(zero)>(ctx, c, x, y, out); });
 }

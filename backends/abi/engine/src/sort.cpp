@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorting along an axis, NaN as the largest; search in a sorted tensor.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -73,6 +74,8 @@ Status sort(TaskContext& ctx, const Tensor& in, int axis, bool descending, const
     const Tensor places = ctx.temporary(DType::i64, shaped.rank, shaped.shape);
     const Tensor* t[3] = {&in, values ? values : &sink, indices ? indices : &places};
     if (in.numel() == 0 || k == 0) return Status::ok;
+    ctx.add_work(Unit::vector, in.dtype,
+                 double(in.numel()) * (1 + std::log2(double(in.shape[axis]))));
     return with_class(in.dtype, [&](auto zero) {
         std::vector<decltype(zero)> x;
         std::vector<std::int64_t> order;
@@ -98,6 +101,8 @@ Status search_sorted(TaskContext& ctx, const Tensor& sorted, const Tensor& value
     const Tensor* t[2] = {&ready, &out};
     char* base[2];
     if (!first || !map_all(ctx, t, 1, base)) return ctx.error();
+    ctx.add_work(Unit::vector, sorted.dtype,
+                 double(out.numel()) * (1 + std::log2(1 + double(sorted.shape[0]))));
     return with_class(sorted.dtype, [&](auto zero) {
         using C = decltype(zero);
         std::vector<C> x;

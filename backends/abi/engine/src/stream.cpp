@@ -63,6 +63,7 @@ void Stream::demand(std::uint64_t number) {
 
 Status Stream::wait(std::uint64_t number, int timeout_ms, bool report) {
     others_first(*this);
+    HostWait waited;
     std::unique_lock<std::mutex> lock(mutex);
     if (demanded < number) {
         demanded = number;
@@ -80,6 +81,7 @@ Status Stream::wait(std::uint64_t number, int timeout_ms, bool report) {
                     id, device->index, timeout_ms, name);
     }
     if (completed < number) return alive();
+    waited.until(reached_ns);
     races_host_knows(id, number);
     if (report && error.status != Status::ok) {
         thread_stream_error() = error;
@@ -132,6 +134,7 @@ void Stream::run_worker() {
         if (task.writes_host) --host_writers;
         if (status != Status::ok && !stopping) note_failure(*this, task, status, last_message());
         completed = task.number;
+        reached_ns = clock_ns;
         done.notify_all();
     }
     finished = true;
@@ -200,6 +203,20 @@ static Status start_worker(const StreamPtr& s) {
     return Status::ok;
 }
 
+void wait_for_room(Stream& s) noexcept {
+    if (current_stream) return; // a task that launches must not wait for its own stream
+    const std::size_t limit = queue_limit();
+    HostWait waited;
+    std::unique_lock<std::mutex> lock(s.mutex);
+    if (s.queue.size() < limit) return;
+    // It counts as a wait for what is there: work that waits to be waited for begins.
+    s.demanded = std::max(s.demanded, s.submitted);
+    s.work.notify_one();
+    s.done.wait(lock,
+                [&] { return s.queue.size() < limit || s.exit || s.stopping || engine().exiting; });
+    waited.until(s.reached_ns);
+}
+
 Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcept {
     if (s->device->lost) {
         Status why;
@@ -215,7 +232,9 @@ Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcep
         return fail(Status::launch_failure, "launch of %s refused (injected fault %d)", t.name,
                     t.fault.id);
     }
+    if (!t.record) wait_for_room(*s);
     const Schedule schedule = current_schedule();
+    const double host_ns = host_now_ns();
     const bool prompt = t.prompt;
     std::uint64_t mine;
     {
@@ -229,6 +248,7 @@ Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number) noexcep
         t.number = mine = ++s->submitted;
         if (t.record) t.record->number = mine;
         t.submitted_ns = now_ns();
+        t.host_ns = host_ns;
         t.ready_ns = t.submitted_ns + delay_ns(schedule, *s, mine);
         hasten(*s, t, schedule);
         races_submit(s->id, t);

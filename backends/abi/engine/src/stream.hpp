@@ -14,6 +14,7 @@
 #include "engine.hpp"
 #include "log.hpp"
 #include "memory.hpp"
+#include "model.hpp"
 
 namespace device_api::engine {
 
@@ -51,7 +52,9 @@ struct QueuedTask {
     EventRecordPtr record, wait;
     std::int64_t ready_ns = 0; // adversarial: not before, unless asked for
     std::int64_t submitted_ns = 0;
-    double bytes = 0, gbps = 0, flops = 0; // cost; gbps 0: the device's memory
+    double host_ns = 0; // simulated time of the submission
+    double bytes = 0, flops = 0;
+    Route route; // of a copy
     FaultHit fault;
     bool prompt = false; // others wait for it: it starts late, but by itself, and is not waited for
 };
@@ -69,9 +72,10 @@ struct Stream : std::enable_shared_from_this<Stream> {
     bool started = false, idle = false, exit = false, finished = false;
     std::atomic<bool> stopping{false}; // running and queued tasks are abandoned
     FailureMode failure_mode = FailureMode::go_on;
-    bool failed = false; // FailureMode::stop and a task has failed
-    StreamError error;   // deferred, not fetched yet
-    double clock_ns = 0; // simulated
+    bool failed = false;   // FailureMode::stop and a task has failed
+    StreamError error;     // deferred, not fetched yet
+    double clock_ns = 0;   // simulated; of the worker
+    double reached_ns = 0; // the same, when the last completed task had ended
     std::thread thread;
 
     ~Stream();
@@ -89,7 +93,11 @@ struct Stream : std::enable_shared_from_this<Stream> {
 };
 using StreamPtr = std::shared_ptr<Stream>;
 
-/// Queue a task; fills number, sequence, times and fault. *number (optional) gets its number.
+/// Where the queue of the stream is full: until it has room. The host must hold no lock that a task
+/// could need.
+void wait_for_room(Stream& s) noexcept;
+/// Queue a task, after wait_for_room() (but for the recording of an event); fills number, sequence,
+/// times and fault. *number (optional) gets its number.
 Status submit(const StreamPtr& s, QueuedTask&& t, std::uint64_t* number = nullptr) noexcept;
 /// A task with these operands, checked and counted; `run` is to be filled in.
 QueuedTask describe_launch(const char* name, const std::vector<Operand>& operands);
@@ -120,7 +128,7 @@ struct TaskContext::State {
     };
     std::vector<Scratch> scratch;
     Status error = Status::ok;
-    double flops = 0;
+    double operations_ns = 0; // what the kernels have computed so far
 
     ~State();
     /// Unpin; invalid_address when something was freed while in use.

@@ -96,11 +96,20 @@ bool slows(const FaultHit& fault) {
     return fault.kind == DAS_FAULT_SLOW || fault.kind == DAS_FAULT_SLOW_LINK;
 }
 
-double cost_ns(const QueuedTask& t, double flops) {
-    const Latency m = current_latency();
-    const double gbps = t.gbps > 0 ? t.gbps : m.memory_gbps;
-    const double work = std::max(t.bytes / gbps, (t.flops + flops) / m.gflops);
-    return (m.launch_us * 1e3 + work) * (slows(t.fault) ? std::max(1.0, t.fault.value) : 1.0);
+/// The simulated time at which the stream, which is at `from`, has done the task.
+double end_of(const Stream& s, const QueuedTask& t, double from, double operations) {
+    const double slow = slows(t.fault) ? std::max(1.0, t.fault.value) : 1.0;
+    if (t.kind == DAS_HOST) return from;
+    if (t.kind == DAS_COPY) return end_of_copy(t.route, from, t.bytes, slow);
+    if (t.flops > 0) operations += operations_ns(Unit::vector, DType::f32, t.flops);
+    return end_of_kernel(s.device->index, from, t.bytes, operations, slow);
+}
+
+/// With das_latency.realtime: as long as it takes, or until the stream is abandoned.
+void really_take(const Stream& s, double ns) {
+    const double end = double(now_ns()) + ns * current_latency().realtime;
+    for (double left; (left = end - double(now_ns())) > 0 && !stopping(s);)
+        std::this_thread::sleep_for(std::chrono::nanoseconds(std::int64_t(std::min(left, 2e7))));
 }
 
 Status run_checked(Stream& s, QueuedTask& t, TaskContext::State& state) {
@@ -138,7 +147,7 @@ struct Running {
 
 Status execute(Stream& s, QueuedTask& t) {
     const Running running(s, t);
-    s.clock_ns = std::max(s.clock_ns, double(t.submitted_ns));
+    s.clock_ns = std::max(s.clock_ns, t.host_ns);
     if (t.wait) wait_for_record(s, t.wait);
     if (t.kind == DAS_EVENT) return Status::ok;
     if (t.kind == DAS_HOST) races_host_knows(s.id, t.number - 1);
@@ -151,10 +160,9 @@ Status execute(Stream& s, QueuedTask& t) {
     Status status = s.device->lost ? device_check(s.device->index) : run_checked(s, t, state);
     const Status released = state.release();
     if (status == Status::ok) status = released;
-    const double cost = t.kind == DAS_HOST ? 0 : cost_ns(t, state.flops);
-    s.clock_ns += cost;
-    const double real = current_latency().realtime;
-    if (real > 0) std::this_thread::sleep_for(std::chrono::nanoseconds(std::int64_t(cost * real)));
+    const double begin = s.clock_ns;
+    s.clock_ns = end_of(s, t, begin, state.operations_ns);
+    really_take(s, s.clock_ns - begin);
     return status;
 }
 

@@ -60,6 +60,11 @@ Status failed(TaskContext& ctx) {
     return ctx.error() == Status::ok ? Status::invalid_value : ctx.error();
 }
 
+void add_taps(TaskContext& ctx, const Window& w, const Tensor& in, const Tensor& out) {
+    const double taps = double(w.size[0]) * double(w.size[1]) * double(w.size[2]);
+    ctx.add_work(Unit::vector, in.dtype, taps * double(out.numel()));
+}
+
 template <class V>
 Status max_pool_in(TaskContext& ctx, const Tensor& in, const Window& window, const Tensor& out,
                    DType as) {
@@ -78,6 +83,7 @@ Status max_pool_in(TaskContext& ctx, const Tensor& in, const Window& window, con
 Status max_pool(TaskContext& ctx, const Tensor& in, const Window& window, const Tensor& out) {
     if (!pool_fits(in, out)) return shape_error("max_pool", in, out);
     if (out.numel() == 0) return Status::ok;
+    add_taps(ctx, window, in, out);
     const bool wide = in.dtype == DType::f64 || !is_float(in.dtype);
     return wide ? max_pool_in<double>(ctx, in, window, out, DType::f64)
                 : max_pool_in<float>(ctx, in, window, out, DType::f32);
@@ -87,6 +93,7 @@ Status avg_pool(TaskContext& ctx, const Tensor& in, const Window& window, bool c
                 std::int64_t divisor, const Tensor& out) {
     if (!pool_fits(in, out)) return shape_error("avg_pool", in, out);
     if (out.numel() == 0) return Status::ok;
+    add_taps(ctx, window, in, out);
     const double* x = values_of<double>(ctx, in, DType::f64);
     const Tensor result = ctx.temporary_like(out, DType::f64);
     auto* y = static_cast<double*>(ctx.map(result, true));

@@ -71,15 +71,15 @@ typedef struct das_schedule {
     int32_t reserved;
 } das_schedule;
 
-/* The simulated clock: what a task costs. Event times come from it; results never depend on it. 0 =
- * default. */
+/* The simulated clock: what a task costs, instead of what the chip's file says (docs/chips.md).
+ * Event times come from it; results never depend on it. 0 = as the file says. */
 typedef struct das_latency {
     size_t size;
-    double launch_us;   /* each task; default 5 */
-    double copy_gbps;   /* host <-> device, 1e9 bytes a second; default 20 */
-    double memory_gbps; /* on the device; default 800 */
-    double peer_gbps;   /* between devices; default 25 */
-    double gflops;      /* default 20000 */
+    double launch_us;   /* each task, and each copy instead of its link's latency */
+    double copy_gbps;   /* host <-> device, 1e9 bytes a second */
+    double memory_gbps; /* on the device */
+    double peer_gbps;   /* between devices */
+    double gflops;      /* of all units and data types */
     double realtime; /* > 0: tasks really take this multiple of their simulated time; default 0 */
 } das_latency;
 
@@ -190,6 +190,17 @@ typedef struct das_telemetry {
     int32_t severity;          /* 1 minor, 2 major, 3 critical */
 } das_telemetry;
 
+/* ---- the chip ---------------------------------------------------- */
+
+/* What chip_read gives. */
+typedef enum das_chip_text {
+    DAS_CHIP_FILE = 0,   /* the path of its file */
+    DAS_CHIP_VALUES = 1, /* all of the file, checked against the keys, as JSON: tables as objects */
+    DAS_CHIP_SYNTAX = 2, /* the same of any file of that syntax: its keys are not looked at */
+    DAS_CHIP_KEYS = 3,   /* the keys that a file may have, as the rows of a Markdown table */
+    DAS_CHIP_NAMES = 4   /* names of the files beside the libraries, one a line */
+} das_chip_text;
+
 /* ---- the table --------------------------------------------------- */
 
 typedef struct das_control {
@@ -255,6 +266,14 @@ typedef struct das_control {
 
     /* What the sensors see from now on. */
     int (*set_telemetry)(const das_telemetry* telemetry);
+
+    /* The chip to simulate: the name of a file beside the libraries or the path of one; "" = as the
+     * environment says. Read and checked at once: DAS_INVALID, and message() says what is wrong and
+     * in which line. Before the first use, as setup (else DAS_BUSY); reset() takes it back. */
+    int (*set_chip)(const char* chip);
+    /* Text about a chip; `chip`: NULL = the one in use, else a name or a path. Returns the length
+     * of the text, which is cut to `room`, or DAS_INVALID. */
+    int (*chip_read)(const char* chip, int32_t what, char* text, size_t room);
 } das_control;
 
 typedef const das_control* (*das_control_table_fn)(void);

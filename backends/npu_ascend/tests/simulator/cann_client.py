@@ -9,6 +9,7 @@ import ctypes as C
 import importlib.util
 import os
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -35,11 +36,11 @@ SCALARS = {
     "int32_t": C.c_int32, "uint32_t": C.c_uint32, "int64_t": C.c_int64, "uint64_t": C.c_uint64,
     "int8_t": C.c_int8, "size_t": C.c_size_t, "float": C.c_float, "double": C.c_double,
     "bool": C.c_bool,
-    "aclError": C.c_int, "aclnnStatus": C.c_int32, "void": None,
+    "HcclResult": C.c_int, "aclError": C.c_int, "aclnnStatus": C.c_int32, "void": None,
 }  # fmt: skip
 POINTERS = {
     "aclrtStream", "aclrtEvent", "aclrtContext", "aclrtCallback", "aclrtHostFunc",
-    "aclrtExceptionInfoCallback",
+    "aclrtExceptionInfoCallback", "HcclComm",
 }  # fmt: skip
 
 
@@ -64,6 +65,7 @@ def library_copy(folder: Path) -> Path:
     data = (library_folder() / ENGINE).read_bytes()
     copy = folder / ENGINE.replace("_sim_", "_tst_")
     copy.write_bytes(data.replace(name + b"\0", copy.name.encode() + b"\0"))
+    shutil.copytree(library_folder() / "chips", folder / "chips", dirs_exist_ok=True)
     return copy
 
 
@@ -81,7 +83,7 @@ def read_signatures() -> dict[str, tuple]:
     """Name -> (return type, argument types) of every symbol of our tables."""
     row = re.compile(r"^    X\(([^,()]+), (\w+), \(([^()]*)\), \w+, \w+, \w+\)", re.MULTILINE)
     found = {}
-    for header in ("cann_runtime.h", "cann_aclnn.h"):
+    for header in ("cann_runtime.h", "cann_aclnn.h", "cann_hccl.h"):
         for ret, name, params in row.findall((HEADERS / header).read_text()):
             types = [] if params == "void" else [c_type(p) for p in params.split(",")]
             found[name] = (c_type(ret, returned=True), types)

@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include "device_api/engine/chip.hpp"
 #include "device_api/engine/status.hpp"
 
 extern "C" struct das_control;
@@ -26,7 +28,15 @@ struct Vendor {
     std::size_t padding = 0;      // bytes that each allocation costs beyond its size
     int max_streams = 1024;       // per device
     void (*on_reset)() = nullptr; // the control table reset the engine: drop vendor state
-    const char* type = "";        // of devices, "npu": what users call the vendor's faults by
+    // Chips as files (chip.hpp): the environment variable that names one, the usual one, and keys
+    // of the vendor's own. Without a usual one: memory_bytes, and a chip of round figures.
+    const char* chip_variable = nullptr;
+    const char* chip_default = nullptr;
+    const ChipKey* chip_keys = nullptr;
+    std::size_t chip_key_count = 0;
+    /// What only the vendor can see wrong in a chip, with the remedy; "" when all is well.
+    std::string (*chip_mistake)(const Chip& chip) = nullptr;
+    const char* type = ""; // of devices, "npu": what users call the vendor's faults by
 };
 void vendor(const Vendor& v) noexcept;
 

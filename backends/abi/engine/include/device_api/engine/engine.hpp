@@ -7,6 +7,7 @@
 #pragma once
 
 #include "device_api/engine/collective.hpp"
+#include "device_api/engine/chip.hpp"
 #include "device_api/engine/device.hpp"
 #include "device_api/engine/faults.hpp"
 #include "device_api/engine/handle.hpp"

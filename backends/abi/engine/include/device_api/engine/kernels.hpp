@@ -20,6 +20,11 @@
 
 namespace device_api::engine {
 
+/// What a chip computes with: products of matrices and convolutions, or all else.
+enum class Unit : int { matrix, vector };
+/// Operations that a transcendental function counts for.
+constexpr double function_weight = 8;
+
 /// Of the running task; valid only inside it and only on its thread.
 class TaskContext {
   public:
@@ -38,8 +43,10 @@ class TaskContext {
     Tensor constant(const Scalar& value, DType dtype);
     Tensor constant(const Scalar& value) { return constant(value, value.dtype); }
 
-    void add_flops(double flops); // latency model
-    bool stopping() const;        // the stream is being abandoned: return soon
+    /// For the simulated clock: so many operations (a multiply-add is two) of a unit, in this type.
+    void add_work(Unit unit, DType dtype, double operations);
+    void add_flops(double flops, DType dtype = DType::f32) { add_work(Unit::matrix, dtype, flops); }
+    bool stopping() const; // the stream is being abandoned: return soon
     int device() const;
     Status error() const; // first error of map()
 
