@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "loop.hpp"
+#include "parallel.hpp"
 
 namespace device_api::engine {
 namespace {
@@ -49,16 +50,18 @@ Status activation(TaskContext& ctx, Activation op, DType compute, const Tensor& 
     char* base[2];
     if (!map_all(ctx, t, 1, base)) return ctx.error();
     Loop<2> loop(t);
-    Reader<double> x(ready, DType::f64, loop.step[0]);
-    Writer<double> y(out, compute, loop.step[1]);
     loop.rows(base, [&](char* const* p) {
-        for (std::int64_t at = 0; at < loop.inner; at += block) {
-            const std::int64_t n = std::min(block, loop.inner - at);
-            const double* from = x.read(p[0], at, n);
-            double* to = y.room(p[1], at);
-            for (std::int64_t i = 0; i < n; ++i) to[i] = f(from[i], parameters);
-            y.put(p[1], at, n);
-        }
+        each_block(loop.inner, [&](std::int64_t first, std::int64_t last) {
+            Reader<double> x(ready, DType::f64, loop.step[0]);
+            Writer<double> y(out, compute, loop.step[1]);
+            for (std::int64_t at = first; at < last; at += block) {
+                const std::int64_t n = std::min(block, last - at);
+                const double* from = x.read(p[0], at, n);
+                double* to = y.room(p[1], at);
+                for (std::int64_t i = 0; i < n; ++i) to[i] = f(from[i], parameters);
+                y.put(p[1], at, n);
+            }
+        });
     });
     return Status::ok;
 }

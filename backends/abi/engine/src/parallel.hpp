@@ -14,6 +14,18 @@ namespace device_api::engine {
 /// part, and must not throw.
 void share(std::int64_t n, double work, const std::function<void(std::int64_t, std::int64_t)>& f);
 
+/// f(first, last) for parts of a row of n elements whose functions cost tens of multiplications;
+/// the parts begin at whole blocks. An in-place operation may use it: parts share no element.
+template <class F>
+void each_block(std::int64_t n, F f) {
+    constexpr std::int64_t elements = 1024, cost = 40;
+    if (n <= 64 * elements) return f(0, n);
+    share((n + elements - 1) / elements, double(cost) * double(n),
+          [&](std::int64_t first, std::int64_t last) {
+              f(first * elements, last * elements < n ? last * elements : n);
+          });
+}
+
 /// Memory for a kernel's own values, not initialised. The object is one per thread and use; what a
 /// large one holds is given back by trim().
 template <class V>

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "loop.hpp"
+#include "parallel.hpp"
 
 namespace device_api::engine {
 namespace {
@@ -240,14 +241,16 @@ Status run(TaskContext& ctx, Function<C> f, DType compute, const Tensor& in, con
     char* base[2];
     if (!map_all(ctx, t, 1, base)) return ctx.error();
     Loop<2> loop(t);
-    Reader<C> x(in, compute, loop.step[0]);
-    Writer<C> y(out, compute, loop.step[1]);
     loop.rows(base, [&](char* const* p) {
-        for (std::int64_t at = 0; at < loop.inner; at += block) {
-            const std::int64_t n = std::min(block, loop.inner - at);
-            f(x.read(p[0], at, n), y.room(p[1], at), n);
-            y.put(p[1], at, n);
-        }
+        each_block(loop.inner, [&](std::int64_t first, std::int64_t last) {
+            Reader<C> x(in, compute, loop.step[0]);
+            Writer<C> y(out, compute, loop.step[1]);
+            for (std::int64_t at = first; at < last; at += block) {
+                const std::int64_t n = std::min(block, last - at);
+                f(x.read(p[0], at, n), y.room(p[1], at), n);
+                y.put(p[1], at, n);
+            }
+        });
     });
     return Status::ok;
 }
