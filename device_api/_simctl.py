@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 from ctypes import POINTER, c_uint64
 from dataclasses import dataclass
 from types import TracebackType
@@ -18,6 +19,8 @@ OK, INVALID, BUSY, NOT_FOUND, UNUSABLE = 0, -1, -2, -3, -4
 KINDS = {"kernel": 1, "copy": 2, "fill": 4, "host": 8, "event": 16, "all": 31}
 MODES = {"adversarial": 0, "immediate": 1, "synchronous": 2}
 STRATEGIES = {"mixed": 0, "late": 1, "random": 2, "others_first": 3, "split": 4, "by_seed": 5}
+# What chip_read gives: the file's path, its values, those of any file of that syntax, the keys.
+CHIP_TEXTS = {"file": 0, "values": 1, "syntax": 2, "keys": 3, "names": 4}
 CHECKS = {"races": 1, "shadow": 2, "host": 4, "sites": 8, "all": 15}
 FAULTS = {
     "out_of_memory": 1, "launch": 2, "async": 3, "device_lost": 4, "wrong_result": 5,
@@ -268,6 +271,31 @@ class Control:
                 device=self.device_type,
             )
         return getattr(self.table, member)
+
+    def set_chip(self, chip: str) -> None:
+        """Choose the chip, by its name or the path of its file; before the first use."""
+        self.check(self._newer("set_chip")(chip.encode()), "set_chip")
+
+    def chip_text(self, what: str, chip: str | None = None) -> str:
+        """Return a text about a chip, the one in use if none is named; see ``CHIP_TEXTS``."""
+        read, named = self._newer("chip_read"), None if chip is None else chip.encode()
+        number = _one_of(CHIP_TEXTS, what, "text about a chip")
+        size = self.check(read(named, number, None, 0), "chip_read")
+        text = ctypes.create_string_buffer(size + 1)
+        self.check(read(named, number, text, len(text)), "chip_read")
+        return text.value.decode()
+
+    def chip_file(self) -> str:
+        """Return the path of the file of the chip that is simulated."""
+        return self.chip_text("file")
+
+    def chip_values(self, chip: str | None = None) -> dict[str, dict[str, Any]]:
+        """Return what a chip's file says, by table and key; of the one in use if none is named.
+
+        Raises InvalidArgumentError for a file that is none of a chip, with what is wrong, the
+        line and the remedy.
+        """
+        return dict(json.loads(self.chip_text("values", chip)))
 
     def live(self, what: str) -> int:
         """Return how many objects of a kind live: "stream", "event", "allocation", "pinned" ..."""

@@ -17,6 +17,7 @@ from ctypes import (
     c_size_t,
     c_uint32,
     c_uint64,
+    c_void_p,
 )
 from typing import Any
 
@@ -104,4 +105,8 @@ class Table(Structure):
         ("leak_count", CFUNCTYPE(c_uint64)),
         ("leak_read", CFUNCTYPE(c_int, c_uint64, c_char_p, c_size_t)),
         ("rule_read", CFUNCTYPE(c_int, c_uint64, POINTER(c_char_p), POINTER(c_char_p))),
+        ("fault_text", CFUNCTYPE(c_int, c_char_p, c_int)),
+        ("set_telemetry", CFUNCTYPE(c_int, c_void_p)),
+        ("set_chip", CFUNCTYPE(c_int, c_char_p)),
+        ("chip_read", CFUNCTYPE(c_int, c_char_p, c_int32, c_char_p, c_size_t)),
     ]

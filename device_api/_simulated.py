@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Setup:
-    """What was asked for: number of devices (0 = the vendor's), bytes each (0 = same), seed."""
+    """What was asked for: number of devices (0: the vendor's), bytes each (0: same), seed, chip."""
 
     devices: int = 0
     memory: int = 0
     seed: int = 0
     name_suffix: str = ""
+    chip: str = ""
 
 
 asked: dict[str, Setup] = {}
@@ -89,6 +90,8 @@ def prepare(device_type: str, simulator: Simulator | None) -> dict[str, str]:
 
     controlled = Control(simulator["control"], device_type)
     setup = asked.get(device_type, Setup())
+    if setup.chip:
+        controlled.set_chip(setup.chip)
     controlled.setup(setup.devices, setup.memory, setup.seed, setup.name_suffix)
     controls[device_type] = controlled
     return dict(simulator.get("options") or {})

@@ -9,15 +9,17 @@ simulated device says so in its name.
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 from device_api import _core, _simulated, errors, plugins
 from device_api._simctl import Control, Fault, Launch, Memory
 from device_api._simulated import Setup, active, prepare, requested, requests
 
 __all__ = [
-    "Control", "Fault", "Launch", "Memory", "Setup", "active", "control", "disable", "enable",
-    "inject", "launch_count", "launch_log", "prepare", "requested", "requests",
+    "Control", "Fault", "Launch", "Memory", "Setup", "active", "chips", "control", "disable",
+    "enable", "inject", "launch_count", "launch_log", "prepare", "requested", "requests", "set_telemetry",
 ]  # fmt: skip
 
 _UNITS = {"": 1, "b": 1}
@@ -42,12 +44,15 @@ def enable(
     memory: int | str | None = None,
     seed: int = 0,
     name_suffix: str = "",
+    chip: str | os.PathLike[str] | None = None,
 ) -> None:
     """Ask for simulated devices of a type; before the type is first used in this process.
 
     ``devices``: how many, 0 for a machine without one; ``memory``: bytes of each, or as "4GiB";
-    ``seed``: of schedule and faults. Raises PluginError when it is too late, InvalidArgumentError
-    for bad numbers, and what ``plugins.find`` raises for a type without a plugin.
+    ``seed``: of schedule and faults; ``chip``: the name of one of ``chips(device_type)`` or the
+    path of a chip file (docs/chips.md), instead of the environment's choice. Raises PluginError
+    when it is too late, InvalidArgumentError for bad numbers and for a chip that is not there, and
+    what ``plugins.find`` raises for a type without a plugin.
     """
     device_type = plugins.canonical(device_type)
     plugins.find(device_type)
@@ -55,7 +60,7 @@ def enable(
         raise errors.InvalidArgumentError(f"{devices} simulated devices", "give 0 to 64")
     none_or_default = -1 if devices == 0 else devices or 0
     size = 0 if memory is None else parse_bytes(memory)
-    setup = Setup(none_or_default, size, seed, name_suffix)
+    setup = Setup(none_or_default, size, seed, name_suffix, _chip(device_type, chip))
     if device_type in _core.loaded_types():
         if active(device_type) and _simulated.asked.get(device_type, Setup()) == setup:
             return
@@ -68,6 +73,40 @@ def enable(
         )
     _simulated.asked[device_type] = setup
     _simulated.refused.discard(device_type)
+
+
+def chips(device_type: str) -> dict[str, Path]:
+    """Return the chips that a type's simulator brings, by name: the path of the file of each.
+
+    Nothing is loaded. Empty for a type without a simulator, or whose simulator has one chip only.
+    Raises what ``plugins.find`` raises for a type without a plugin.
+    """
+    simulator = plugins.describe(device_type).get("simulator")
+    if not simulator:
+        return {}
+    folder = Path(simulator["control"]).parent / "chips"
+    return {file.stem: file for file in sorted(folder.glob("*.toml"))}
+
+
+def _chip(device_type: str, chip: str | os.PathLike[str] | None) -> str:
+    """Return a chip as the simulator wants it: a name, or the absolute path of a file."""
+    if chip is None:
+        return ""
+    text = os.fspath(chip)
+    if isinstance(chip, str) and "/" not in text and not text.endswith(".toml"):
+        known = chips(device_type)
+        if text in known:
+            return text
+        raise errors.InvalidArgumentError(
+            f"no simulated chip {text!r} of type {device_type}",
+            f"use one of {', '.join(known) or 'none (it has one only)'}, or a chip file's path",
+            device=device_type,
+        )
+    if not os.path.isfile(text):
+        raise errors.InvalidArgumentError(
+            f"no chip file {text}", "give the path of a file as docs/chips.md describes"
+        )
+    return os.path.abspath(text)
 
 
 def disable(device_type: str) -> None:
@@ -145,3 +184,32 @@ def inject(
         seed=seed,
         code=code,
     )
+
+
+def set_telemetry(
+    device_type: str,
+    device: int = -1,
+    *,
+    ambient: float | None = None,
+    load: float | None = None,
+    advance: float = 0.0,
+    ecc_corrected: int = 0,
+    ecc_uncorrected: int = 0,
+    code: int | None = None,
+    severity: int = 0,
+) -> None:
+    """Choose what the sensors of simulated devices see; ``device``: index, -1 for all.
+
+    ``ambient``: temperature of the air, degrees Celsius. ``load``: of the compute units from now
+    on, 0 to 1; a negative one: as measured again. ``ecc_corrected``, ``ecc_uncorrected``: errors
+    to count; one of the latter is a critical state until the device is reset. ``code``: an alarm
+    of the vendor's number, with ``severity`` 1 minor, 2 major, 3 critical, 0 ends it (code 0: all).
+    Then ``advance`` seconds pass at once for temperature and clock. Raises InvalidArgumentError
+    for figures that make no sense or a device that is not there.
+    """
+    from device_api._simctl_telemetry import set_telemetry as apply
+
+    apply(
+        control(device_type), device, ambient=ambient, load=load, advance=advance,
+        ecc_corrected=ecc_corrected, ecc_uncorrected=ecc_uncorrected, code=code, severity=severity,
+    )  # fmt: skip

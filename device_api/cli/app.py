@@ -37,7 +37,8 @@ def _state(finding: Finding) -> Text:
 
 def _summary(finding: Finding) -> str:
     if finding.state == "usable":
-        return ", ".join(finding.names)
+        file = [f"chip file {finding.chip_file}"] if finding.chip_file else []
+        return ", ".join(finding.names + file)
     return finding.cause.split("\n")[0]
 
 
@@ -108,6 +109,8 @@ def doctor(as_json: Json = False) -> None:
             _out.print(
                 f"note: {finding.type} is simulated on request: results say nothing of a chip"
             )
+            if finding.chip_file:
+                _out.print(f"    chip: {finding.chip_file}", markup=False, soft_wrap=True)
     for warning in warnings:
         _out.print(Text("warning: ", "yellow").append(warning, "default"))
     _out.print("Something is wrong: see above." if sick else "Nothing is wrong.")

@@ -24,6 +24,7 @@ class Finding:
     remedy: str = ""
     devices: int = 0
     simulated: bool = False
+    chip_file: str = ""
     names: list[str] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
     telemetry: list[dict[str, Any]] = field(default_factory=list)
@@ -69,10 +70,22 @@ def probe(device_type: str) -> Finding:
         except errors.DeviceApiError as error:
             finding.state, finding.cause, finding.remedy = "broken", error.cause, error.remedy
             break
+    if status.simulated:
+        finding.chip_file = _chip_file(device_type)
     if finding.state == plugins.State.USABLE.value:
         finding.telemetry = [readings.of_device(device_type, i) for i in range(status.devices)]
     finding.conflicts = [text for text in conflicts() if text not in before]
     return finding
+
+
+def _chip_file(device_type: str) -> str:
+    """Return the file of the chip that is simulated; "" for a simulator without such files."""
+    from device_api import errors, simulation
+
+    try:
+        return simulation.control(device_type).chip_file()
+    except errors.DeviceApiError:
+        return ""
 
 
 if __name__ == "__main__":
