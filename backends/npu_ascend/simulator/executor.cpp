@@ -2,6 +2,8 @@
 // Executors that run again, their operands' addresses, their end; aclnnInit and aclnnFinalize.
 #include "executor.hpp"
 
+#include "device_api_npu/cann_clients.h"
+
 using namespace cann_sim;
 
 namespace {
@@ -38,6 +40,27 @@ aclnnStatus rebind(const char* name, aclOpExecutor* executor, std::size_t index,
 }
 
 } // namespace
+
+namespace cann_sim {
+
+bool& hands_over() {
+    static thread_local bool on = false;
+    return on;
+}
+
+} // namespace cann_sim
+
+SIM_EXPORT int InitHugeMemThreadLocal(void*, bool) {
+    hands_over() = true;
+    return ACLNN_SUCCESS;
+}
+
+SIM_EXPORT void UnInitHugeMemThreadLocal(void*, bool) {
+    hands_over() = false;
+}
+
+// On the thread of phase 2, after it: the simulator holds nothing there.
+SIM_EXPORT void ReleaseHugeMem(void*, bool) {}
 
 SIM_EXPORT aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
     return with_executor(__func__, executor, [&](Call& c, Executor& e) -> aclnnStatus {

@@ -2,7 +2,9 @@
 // aclInit and aclFinalize, error texts, versions.
 #include "call.hpp"
 
+#include <cctype>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -26,6 +28,22 @@ bool read_file(const char* path, std::string* text) {
     return true;
 }
 
+// "defaultDevice": {"default_device": "0"}: the device of threads that have set none. The rest of
+// the configuration has no meaning here. False: the number cannot be read.
+bool read_default_device(const std::string& config, int* device) {
+    *device = -1;
+    const std::size_t section = config.find("\"defaultDevice\"");
+    if (section == std::string::npos) return true;
+    constexpr const char* key = "\"default_device\"";
+    std::size_t at = config.find(key, section);
+    if (at == std::string::npos) return false;
+    at = config.find_first_not_of(" \t\r\n:\"", at + std::strlen(key));
+    if (at == std::string::npos || !std::isdigit(static_cast<unsigned char>(config[at])))
+        return false;
+    *device = std::atoi(config.c_str() + at);
+    return true;
+}
+
 aclError end_all(Call& c) {
     const std::size_t left = end_all_contexts();
     if (!left) return ACL_SUCCESS;
@@ -42,6 +60,10 @@ SIM_EXPORT aclError aclInit(const char* configPath) {
         std::string config;
         if (configPath && *configPath && !read_file(configPath, &config))
             return c.fail(ACL_ERROR_INVALID_FILE, "cannot read the configuration %s", configPath);
+        int default_device;
+        if (!read_default_device(config, &default_device))
+            return c.fail(ACL_ERROR_INVALID_PARAM,
+                          "%s: defaultDevice needs \"default_device\" with a number", configPath);
         State& s = state();
         std::lock_guard<std::mutex> guard(s.lock);
         if (s.init_count > 0) {
@@ -55,6 +77,7 @@ SIM_EXPORT aclError aclInit(const char* configPath) {
         s.init_count = 1;
         s.finalised = false;
         s.config = config;
+        s.default_device = default_device;
         return ACL_SUCCESS;
     });
 }

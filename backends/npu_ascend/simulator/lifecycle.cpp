@@ -26,6 +26,26 @@ std::shared_ptr<Context> make_context(int user_device, bool is_default, Status* 
     return context;
 }
 
+std::shared_ptr<Context> context_of_default_device() {
+    State& s = state();
+    int user_device;
+    {
+        std::lock_guard<std::mutex> guard(s.lock);
+        user_device = s.default_device;
+    }
+    if (user_device < 0) return nullptr;
+    const int device = engine_device(user_device);
+    if (device < 0 || engine::device_check(device) != Status::ok) return nullptr;
+    std::lock_guard<std::mutex> lifecycle(s.lifecycle);
+    {
+        std::lock_guard<std::mutex> guard(s.lock);
+        const auto it = s.default_contexts.find(device);
+        if (it != s.default_contexts.end()) return it->second;
+    }
+    Status status;
+    return make_context(user_device, true, &status);
+}
+
 void end_context(const std::shared_ptr<Context>& context, bool force) {
     std::vector<Handle> streams;
     {
@@ -51,12 +71,20 @@ std::size_t end_contexts_of(int device) {
         for (auto& entry : state().contexts)
             if (device < 0 || entry.second->device == device) doomed.push_back(entry.second);
     }
-    for (auto& context : doomed) end_context(context, true);
-    return doomed.size();
+    std::size_t made_by_callers = 0;
+    for (auto& context : doomed) {
+        if (!context->is_default || context->references > 0) ++made_by_callers;
+        end_context(context, true);
+    }
+    return made_by_callers;
 }
 
 std::size_t end_all_contexts() {
     std::lock_guard<std::mutex> lifecycle(state().lifecycle);
+    {
+        std::lock_guard<std::mutex> guard(state().lock);
+        state().default_device = -1;
+    }
     return end_contexts_of(-1);
 }
 

@@ -58,6 +58,7 @@ aclnnStatus make_executor(Phase1& p, std::shared_ptr<Plan> plan, std::uint64_t* 
     auto e = std::make_shared<Executor>();
     e->plan = plan;
     e->thread = std::this_thread::get_id();
+    e->handed_over = hands_over();
     e->device = p.call.context()->device;
     Handle h = engine::handle_create(kind_executor, e);
     if (!h)

@@ -77,7 +77,7 @@ aclnnStatus check_executor(const Call& c, const Executor& e, Op op) {
     if (e.plan->row->op != op)
         return c.misuse(Rule::executor_operator, ACLNN_ERR_INNER_NULLPTR, "the executor is of %s",
                         e.plan->row->launch_name);
-    if (e.thread != std::this_thread::get_id())
+    if (e.thread != std::this_thread::get_id() && !e.handed_over)
         return c.misuse(Rule::executor_thread, ACLNN_ERR_INNER,
                         "phase 1 ran on another thread; run both phases on one thread");
     if (e.device != c.context()->device)

@@ -3,6 +3,7 @@
 #include "state.hpp"
 
 #include "chip.hpp"
+#include "lifecycle.hpp"
 
 namespace cann_sim {
 
@@ -17,6 +18,7 @@ void forget_everything() {
     s.init_count = 0;
     s.finalised = false;
     s.config.clear();
+    s.default_device = -1;
     s.operators_initialised = false;
     s.contexts.clear();
     s.default_contexts.clear();
@@ -78,7 +80,8 @@ bool initialised() {
 }
 
 std::shared_ptr<Context> current_context() {
-    return current ? find(state().contexts, current) : nullptr;
+    std::shared_ptr<Context> context = current ? find(state().contexts, current) : nullptr;
+    return context ? context : context_of_default_device();
 }
 
 void set_current_context(Handle context) {

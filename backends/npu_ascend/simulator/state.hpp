@@ -80,6 +80,7 @@ struct State {
     std::uint64_t init_count = 0;
     bool finalised = false;
     std::string config;
+    int default_device = -1;            // of the configuration, as aclrtSetDevice counts; -1: none
     bool operators_initialised = false; // aclnnInit
     std::map<Handle, std::shared_ptr<Context>> contexts;
     std::map<int, std::shared_ptr<Context>> default_contexts; // by the engine's device

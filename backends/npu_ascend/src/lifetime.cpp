@@ -122,7 +122,7 @@ da_status ensure_initialised(Instance& self) {
         release_acl(self);
         return status;
     }
-    // With a label it is "Ascend910B3 (simulated)".
+    // A simulated one may carry a label: "Ascend910B3 (label)".
     const char* soc = self.cann.aclrtGetSocName();
     self.soc = soc ? std::string(soc).substr(0, std::string(soc).find(' ')) : "";
     self.family = family_of(self.soc);

@@ -83,9 +83,10 @@ def read_signatures() -> dict[str, tuple]:
     """Name -> (return type, argument types) of every symbol of our tables."""
     row = re.compile(r"^    X\(([^,()]+), (\w+), \(([^()]*)\), \w+, \w+, \w+\)", re.MULTILINE)
     found = {}
-    for header in ("cann_runtime.h", "cann_aclnn.h", "cann_hccl.h"):
+    for header in ("cann_runtime.h", "cann_aclnn.h", "cann_hccl.h", "cann_clients.h"):
         for ret, name, params in row.findall((HEADERS / header).read_text()):
-            types = [] if params == "void" else [c_type(p) for p in params.split(",")]
+            named = [p for p in params.split(",") if "..." not in p]
+            types = [] if params == "void" else [c_type(p) for p in named]
             found[name] = (c_type(ret, returned=True), types)
     text = (HEADERS / "cann_operators.h").read_text().replace("\\\n", " ")
     signatures = dict(re.findall(r"#define CANN_SIG_(\w+)\s+([^\n]+)", text))
