@@ -19,7 +19,8 @@ from device_api._simulated import Setup, active, prepare, requested, requests
 
 __all__ = [
     "Control", "Fault", "Launch", "Memory", "Setup", "active", "chips", "control", "disable",
-    "enable", "inject", "launch_count", "launch_log", "prepare", "requested", "requests", "set_telemetry",
+    "enable", "inject", "launch_count", "launch_log", "prepare", "requested", "requests",
+    "set_telemetry",
 ]  # fmt: skip
 
 _UNITS = {"": 1, "b": 1}

@@ -16,6 +16,7 @@ CHAPTERS = {
     "X": "shapes",
     "F": "failure handling and fallback accounts",
     "G": "random",
+    "T": "telemetry",
 }
 """Chapters by the first letter of a case's id."""
 

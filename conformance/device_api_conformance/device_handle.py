@@ -170,6 +170,15 @@ class DeviceHandle(Handle):
         """Give cached memory back."""
         _core.empty_cache(self.device)
 
+    # ---- telemetry ----
+
+    def telemetry(self) -> dict[str, Any] | None:
+        """One reading as plain data."""
+        try:
+            return device_api.telemetry(self.device).as_dict()
+        except errors.NotSupportedError:
+            return None
+
     # ---- streams ----
 
     def synchronize(self) -> None:

@@ -165,6 +165,12 @@ class Handle(ABC):
     def empty_cache(self) -> None:
         """Give unused memory back to the device."""
 
+    # ---- telemetry ----
+
+    def telemetry(self) -> dict[str, Any] | None:
+        """One reading: the members of device_api's Telemetry; None where the device has none."""
+        return None
+
     # ---- streams ----
 
     @abstractmethod

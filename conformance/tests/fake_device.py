@@ -263,6 +263,17 @@ class FakeDevice(Handle):
         self.memory.cached.clear()
         self.memory.reserved = self.memory.allocated
 
+    # ---- telemetry ----
+
+    def telemetry(self) -> dict[str, Any] | None:
+        m = self.memory
+        known = {"temperature": 41.0, "power": 88.5, "utilization": 0.25, "memory_total": m.TOTAL,
+                 "memory_used": m.reserved, "ecc_corrected": 0, "ecc_uncorrected": 0,
+                 "clock_mhz": 1500, "health": "ok", "source": "the fake"}  # fmt: skip
+        unknown = ("memory_temperature", "power_limit", "bandwidth_utilization",
+                   "memory_clock_mhz", "throttle")  # fmt: skip
+        return dict.fromkeys(unknown) | known
+
     # ---- streams ----
 
     def synchronize(self) -> None:

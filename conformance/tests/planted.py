@@ -13,10 +13,11 @@ import faults_order
 import faults_shapes
 import faults_windows
 import runtime_faults
+import telemetry_faults
 from faults import FAULTS
 
 __all__ = ["FAULTS"]
 MODULES = (
     faults_complex, faults_edges, faults_functions, faults_fused, faults_layouts, faults_numeric,
-    faults_order, faults_shapes, faults_windows, runtime_faults,
+    faults_order, faults_shapes, faults_windows, runtime_faults, telemetry_faults,
 )  # fmt: skip

@@ -9,15 +9,13 @@
 #include <string>
 
 #include "chip.hpp"
+#include "generation.hpp"
 #include "lifecycle.hpp"
 #include "state.hpp"
 
 using namespace cann_sim;
 
 namespace {
-
-constexpr int api_major = 1, api_minor = 17, api_patch = 0;
-constexpr const char* package_version = "9.1.0.simulated";
 
 bool read_file(const char* path, std::string* text) {
     std::FILE* f = std::fopen(path, "rb");
@@ -44,6 +42,11 @@ bool read_default_device(const std::string& config, int* device) {
     return true;
 }
 
+// By the name of a package's folder; those of the operators begin with "op".
+const Generation& package_of(const char* folder) {
+    return std::strncmp(folder, "op", 2) == 0 ? operator_generation() : generation();
+}
+
 aclError end_all(Call& c) {
     const std::size_t left = end_all_contexts();
     if (!left) return ACL_SUCCESS;
@@ -55,8 +58,8 @@ aclError end_all(Call& c) {
 
 SIM_EXPORT aclError aclInit(const char* configPath) {
     return call(__func__, Need::nothing, [&](Call& c) -> aclError {
-        if (!engine::chip_problem().empty())
-            return c.fail(ACL_ERROR_INVALID_PARAM, "%s", engine::chip_problem().c_str());
+        for (const std::string& problem : {engine::chip_problem(), generation_problem()})
+            if (!problem.empty()) return c.fail(ACL_ERROR_INVALID_PARAM, "%s", problem.c_str());
         std::string config;
         if (configPath && *configPath && !read_file(configPath, &config))
             return c.fail(ACL_ERROR_INVALID_FILE, "cannot read the configuration %s", configPath);
@@ -128,9 +131,9 @@ SIM_EXPORT aclError aclrtGetVersion(int32_t* major, int32_t* minor, int32_t* pat
     return call(__func__, Need::nothing, [&](Call& c) -> aclError {
         if (!major || !minor || !patch)
             return c.fail(ACL_ERROR_INVALID_PARAM, "an output pointer is null");
-        *major = api_major;
-        *minor = api_minor;
-        *patch = api_patch;
+        *major = generation().api[0];
+        *minor = generation().api[1];
+        *patch = generation().api[2];
         return ACL_SUCCESS;
     });
 }
@@ -140,11 +143,13 @@ SIM_EXPORT aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackage
         if (!version) return c.fail(ACL_ERROR_INVALID_PARAM, "version is null");
         if (name < ACL_PKG_NAME_CANN || name > ACL_PKG_NAME_DRIVER)
             return c.fail(ACL_ERROR_INVALID_FILE, "no package is numbered %d", name);
+        const bool opp = name == ACL_PKG_NAME_OPP || name == ACL_PKG_NAME_OPP_KERNEL;
+        const Generation& g = opp ? operator_generation() : generation();
         std::memset(version, 0, sizeof *version);
-        std::snprintf(version->version, sizeof version->version, "%s", package_version);
-        std::snprintf(version->majorVersion, sizeof version->majorVersion, "9");
-        std::snprintf(version->minorVersion, sizeof version->minorVersion, "1");
-        std::snprintf(version->releaseVersion, sizeof version->releaseVersion, "0");
+        std::snprintf(version->version, sizeof version->version, "%s", g.package);
+        std::snprintf(version->majorVersion, sizeof version->majorVersion, "%s", g.major);
+        std::snprintf(version->minorVersion, sizeof version->minorVersion, "%s", g.minor);
+        std::snprintf(version->releaseVersion, sizeof version->releaseVersion, "%s", g.release);
         std::snprintf(version->patchVersion, sizeof version->patchVersion, "simulated");
         return ACL_SUCCESS;
     });
@@ -154,7 +159,7 @@ SIM_EXPORT aclError aclsysGetVersionStr(char* pkgName, char* version) {
     return call(__func__, Need::nothing, [&](Call& c) -> aclError {
         if (!pkgName || !version)
             return c.fail(ACL_ERROR_INVALID_PARAM, "pkgName or version is null");
-        std::snprintf(version, 128, "%s", package_version);
+        std::snprintf(version, 128, "%s", package_of(pkgName).package);
         return ACL_SUCCESS;
     });
 }
@@ -163,7 +168,7 @@ SIM_EXPORT aclError aclsysGetVersionNum(char* pkgName, int32_t* version) {
     return call(__func__, Need::nothing, [&](Call& c) -> aclError {
         if (!pkgName || !version)
             return c.fail(ACL_ERROR_INVALID_PARAM, "pkgName or version is null");
-        *version = 9010000;
+        *version = package_of(pkgName).number;
         return ACL_SUCCESS;
     });
 }

@@ -7,6 +7,7 @@
 
 #include "device_api/linkage.hpp"
 #include "error.hpp"
+#include "generation.hpp"
 #include "search.hpp"
 
 namespace device_api::npu {
@@ -18,6 +19,11 @@ constexpr const char* remedy_install =
 constexpr const char* remedy_load =
     "source CANN's set_env.sh; the driver's folders (/usr/local/Ascend/driver/lib64 and its driver "
     "and common) must be on the loader's path too";
+
+constexpr const char* feature_libraries[] = {
+    "libaclnn_ops_infer.so", "libaclnn_ops_train.so", "libaclnn_math.so",
+    "libaclnn_sparse.so",    "libaclnn_fft.so",       "libaclnn_rand.so",
+};
 
 struct Mark {
     const char* name;
@@ -95,15 +101,36 @@ void open_real_operators(Cann& cann) {
         for (const std::string& path : paths) append(cann.operators, linkage::open_path(path));
         if (!paths.empty()) break;
     }
-    append(cann.operators, linkage::open_real(candidates({CANN_SONAME_OPAPI})));
+    cann.operators_split = !cann.operators.empty();
+    const linkage::Library whole = linkage::open_real(candidates({CANN_SONAME_OPAPI}));
+    cann.operators_whole = bool(whole);
+    append(cann.operators, whole);
     append(cann.operators, linkage::open_real(candidates({CANN_SONAME_NNOPBASE})));
+    if (!whole) return;
+    for (const char* soname : feature_libraries) // beside libopapi.so in CANN 8
+        append(cann.operators, linkage::open_real(candidates({soname})));
+}
+
+bool open_simulated_operator(Cann& cann, const char* soname) {
+    if (!linkage::detail::exists(cann.simulator + "/" + soname)) return false;
+    const std::size_t before = cann.operators.size();
+    append(cann.operators, linkage::open_simulated(cann.simulator, soname));
+    return cann.operators.size() > before;
 }
 
 void open_simulated_operators(Cann& cann) {
-    for (const char* soname :
-         {CANN_SONAME_OPAPI_MATH, CANN_SONAME_OPAPI_NN, CANN_SONAME_OPAPI, CANN_SONAME_NNOPBASE})
-        if (linkage::detail::exists(cann.simulator + "/" + soname))
-            append(cann.operators, linkage::open_simulated(cann.simulator, soname));
+    for (const char* soname : {CANN_SONAME_OPAPI_MATH, CANN_SONAME_OPAPI_NN, CANN_SONAME_OPAPI_CV,
+                               CANN_SONAME_OPAPI_TRANSFORMER})
+        cann.operators_split |= open_simulated_operator(cann, soname);
+    cann.operators_whole = open_simulated_operator(cann, CANN_SONAME_OPAPI);
+    open_simulated_operator(cann, CANN_SONAME_NNOPBASE);
+}
+
+// The name of CANN 8, which 9 keeps for a time; else that of CANN 9 alone.
+linkage::Library open_simulated_runtime(const std::string& folder) {
+    const bool newer = !linkage::detail::exists(folder + "/" CANN_SONAME_ASCENDCL) &&
+                       linkage::detail::exists(folder + "/" CANN_SONAME_ACL_RT);
+    return linkage::open_simulated(folder, newer ? CANN_SONAME_ACL_RT : CANN_SONAME_ASCENDCL);
 }
 
 } // namespace
@@ -111,7 +138,7 @@ void open_simulated_operators(Cann& cann) {
 da_status open_runtime(const Options& options, Cann& cann) {
     const linkage::Library library =
         options.simulate
-            ? linkage::open_simulated(options.simulator, CANN_SONAME_ASCENDCL)
+            ? open_simulated_runtime(options.simulator)
             : linkage::open_real(candidates({CANN_SONAME_ASCENDCL, CANN_SONAME_ACL_RT}));
     if (!library) return not_opened(library, options.simulate);
     cann.simulated = options.simulate;
@@ -145,7 +172,11 @@ da_status open_operators(Cann& cann) {
     if (!cann.symbol) missing += " " #symbol;
     NPU_OPERATOR_OBJECTS(NPU_BIND)
 #undef NPU_BIND
-    if (missing.empty()) return DA_OK;
+    if (missing.empty()) {
+        const da_status mixed = check_generations(cann);
+        if (mixed) cann.operators.clear();
+        return mixed;
+    }
     cann.operators.clear();
     return fail(DA_NO_DRIVER, remedy_install,
                 "CANN's operator libraries (" CANN_SONAME_OPAPI ", " CANN_SONAME_NNOPBASE

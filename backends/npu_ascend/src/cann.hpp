@@ -43,6 +43,7 @@
 #define NPU_RUNTIME_OPTIONAL(X)                                                                    \
     X(aclFinalizeReference)                                                                        \
     X(aclrtGetLastError)                                                                           \
+    X(aclsysGetVersionStr)                                                                         \
     X(aclsysGetCANNVersion)                                                                        \
     X(aclGetDeviceCapability)                                                                      \
     X(aclrtGetDeviceInfo)                                                                          \
@@ -92,6 +93,8 @@ struct Cann {
     std::string runtime_path;
     std::string simulator;        // folder, when simulated
     std::vector<void*> operators; // handles, in search order; filled by open_operators
+    bool operators_whole = false; // libopapi.so is among them
+    bool operators_split = false; // libopapi_*.so are
 };
 
 /// Open the runtime library and find its functions. DA_NO_DRIVER when it is not there.

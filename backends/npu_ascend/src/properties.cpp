@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "generation.hpp"
 #include "instance.hpp"
 
 namespace device_api::npu {
@@ -61,24 +62,16 @@ std::string pci_bus_id(const Cann& cann, std::int32_t device) {
     return id;
 }
 
-std::string package_version(const Cann& cann, aclCANNPackageName name) {
-    aclCANNPackageVersion version{};
-    if (!cann.aclsysGetCANNVersion || cann.aclsysGetCANNVersion(name, &version) != ACL_SUCCESS)
-        return "";
-    version.version[sizeof version.version - 1] = '\0';
-    return version.version;
-}
-
 void set_versions(const Cann& cann, dab_properties& p) {
     std::int32_t major = 0, minor = 0, patch = 0;
     if (cann.aclrtGetVersion(&major, &minor, &patch) == ACL_SUCCESS) {
         p.runtime_version = major * 10000 + minor * 100 + patch;
         std::string text = "ACL " + std::to_string(major) + "." + std::to_string(minor) + "." +
                            std::to_string(patch);
-        const std::string package = package_version(cann, ACL_PKG_NAME_CANN);
+        const std::string package = package_version(cann, ACL_PKG_NAME_CANN, "runtime");
         set_text(p.runtime, package.empty() ? text : text + ", CANN " + package);
     }
-    set_text(p.driver, package_version(cann, ACL_PKG_NAME_DRIVER));
+    set_text(p.driver, package_version(cann, ACL_PKG_NAME_DRIVER, "driver"));
 }
 
 } // namespace

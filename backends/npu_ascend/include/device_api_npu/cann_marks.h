@@ -30,6 +30,9 @@ typedef enum cannLibrary {
 #define CANN_SONAME_OPAPI      "libopapi.so"
 #define CANN_SONAME_OPAPI_MATH "libopapi_math.so"
 #define CANN_SONAME_OPAPI_NN   "libopapi_nn.so"
+/* These two by the pattern of the others: no list of files was seen. */
+#define CANN_SONAME_OPAPI_CV          "libopapi_cv.so"
+#define CANN_SONAME_OPAPI_TRANSFORMER "libopapi_transformer.so"
 #define CANN_SONAME_HCCL       "libhccl.so"
 #define CANN_SONAME_HCOMM      "libhcomm.so"
 
