@@ -53,7 +53,9 @@ struct QueuedTask {
     std::int64_t ready_ns = 0; // adversarial: not before, unless asked for
     std::int64_t submitted_ns = 0;
     double host_ns = 0; // simulated time of the submission
-    double bytes = 0, flops = 0;
+    double bytes = 0;   // of a kernel: of its operands
+    double moved = 0;   // of a kernel: those that it reads and those that it writes
+    double flops = 0;
     Route route; // of a copy
     FaultHit fault;
     bool prompt = false; // others wait for it: it starts late, but by itself, and is not waited for

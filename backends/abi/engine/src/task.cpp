@@ -102,7 +102,8 @@ double end_of(const Stream& s, const QueuedTask& t, double from, double operatio
     if (t.kind == DAS_HOST) return from;
     if (t.kind == DAS_COPY) return end_of_copy(t.route, from, t.bytes, slow);
     if (t.flops > 0) operations += operations_ns(Unit::vector, DType::f32, t.flops);
-    return end_of_kernel(s.device->index, from, t.bytes, operations, slow);
+    const double bytes = t.kind == DAS_KERNEL ? t.moved : t.bytes;
+    return end_of_kernel(s.device->index, from, bytes, operations, slow);
 }
 
 /// With das_latency.realtime: as long as it takes, or until the stream is abandoned.
@@ -184,6 +185,9 @@ QueuedTask describe_launch(const char* name, const std::vector<Operand>& operand
             t.outputs.push_back(o.tensor);
         if (o.access != Access::workspace)
             t.bytes += double(o.tensor.numel()) * double(dtype_size(o.tensor.dtype));
+        if (o.access != Access::workspace)
+            t.moved += (o.access == Access::read_write ? 2 : 1) * double(o.tensor.numel()) *
+                       double(dtype_size(o.tensor.dtype));
         Range r;
         watch(low, high, o.access, &r);
         t.ranges.push_back(r);
