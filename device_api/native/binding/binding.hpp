@@ -18,6 +18,7 @@ struct PyTensor {
     PyObject ob_base;
     dah_tensor* tensor;
     PyObject* weak_references;
+    PyObject* shape; // the tuple, once it has been asked for
 };
 extern PyTypeObject tensor_type;
 inline bool is_tensor(PyObject* object) {

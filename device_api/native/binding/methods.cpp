@@ -25,9 +25,20 @@ PyObject* tuple_of(const int64_t* values, int n) {
     return tuple;
 }
 
+// A tensor's shape never changes, so neither does the tuple.
 PyObject* shape(PyObject* self, void*) {
-    const da_tensor x = describe(self);
-    return tuple_of(x.shape, x.rank);
+    PyObject*& tuple = reinterpret_cast<PyTensor*>(self)->shape;
+    if (!tuple) {
+        const da_tensor x = describe(self);
+        PyObject* made = tuple_of(x.shape, x.rank);
+        if (!made) return nullptr;
+        if (tuple) // making it may have run other code, which asked for it too
+            Py_DECREF(made);
+        else
+            tuple = made;
+    }
+    Py_INCREF(tuple);
+    return tuple;
 }
 PyObject* strides(PyObject* self, void*) {
     const da_tensor x = describe(self);

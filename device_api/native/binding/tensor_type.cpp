@@ -15,6 +15,7 @@ void deallocate(PyObject* self) {
     auto* object = reinterpret_cast<PyTensor*>(self);
     if (object->weak_references) PyObject_ClearWeakRefs(self);
     if (object->tensor) dah_tensor_release(object->tensor);
+    Py_XDECREF(object->shape);
     if (n_free < free_limit)
         free_objects[n_free++] = object;
     else
@@ -62,6 +63,7 @@ PyObject* wrap(dah_tensor* tensor) {
     }
     object->tensor = tensor;
     object->weak_references = nullptr;
+    object->shape = nullptr;
     return &object->ob_base;
 }
 

@@ -100,8 +100,19 @@ using namespace device_api::core;
 
 da_status dah_binary_scalar(uint16_t op, dah_tensor* a, const dah_scalar* b, int32_t first,
                             dah_tensor** out) {
-    if (op_info(op).n_inputs != 2) return fail(DA_INVALID_ARGUMENT, "not a binary op");
+    const OpInfo& asked = op_info(op);
+    if (asked.n_inputs != 2) return fail(DA_INVALID_ARGUMENT, "not a binary op");
     const int common = promote_scalar(a->dtype, b->kind);
+    if (common == a->dtype && in(asked.dtypes, common)) { // the common case: nothing to cast
+        Tensor* made = new_like(*a, result_dtype(asked, a->dtype), current_stream(*a->device), op);
+        if (!made) return annotate(last_status(), op, a->device);
+        const da_status status = run_scalar(op, a, *b, first, a->dtype, *made);
+        if (status)
+            release(made);
+        else
+            *out = made;
+        return status;
+    }
     op = substitute(op, common);
     const OpInfo& info = op_info(op);
     const int dtype = compute_dtype(info, common);
@@ -109,8 +120,8 @@ da_status dah_binary_scalar(uint16_t op, dah_tensor* a, const dah_scalar* b, int
     Owned cast;
     Tensor* input = in_dtype(a, static_cast<uint16_t>(dtype), cast);
     if (!input) return last_status();
-    Owned result(new_tensor(*a->device, result_dtype(info, static_cast<uint16_t>(dtype)), a->rank,
-                            a->shape, current_stream(*a->device), op));
+    Owned result(new_like(*a, result_dtype(info, static_cast<uint16_t>(dtype)),
+                          current_stream(*a->device), op));
     if (!result) return annotate(last_status(), op, a->device);
     da_status status =
         run_scalar(op, input, *b, first, static_cast<uint16_t>(dtype), *result.get());

@@ -33,8 +33,7 @@ da_status dah_unary(uint16_t op, dah_tensor* x, dah_tensor** out) {
     op = substitute(op, x->dtype);
     const OpInfo& info = op_info(op);
     if (x->contiguous && in(info.dtypes, x->dtype)) {
-        Tensor* result = new_tensor(*x->device, result_dtype(info, x->dtype), x->rank, x->shape,
-                                    current_stream(*x->device), op);
+        Tensor* result = new_like(*x, result_dtype(info, x->dtype), current_stream(*x->device), op);
         if (!result) return annotate(last_status(), op, x->device);
         da_status status;
         if (short_way(op, &x, 1, *result, &status)) {
@@ -77,8 +76,7 @@ da_status dah_binary(uint16_t op, dah_tensor* a, dah_tensor* b, dah_tensor** out
             return broadcast_way(op, a, b, dtype, out, &status) ? status
                                                                 : run_binary(op, a, b, out);
         }
-        Tensor* result =
-            new_tensor(*a->device, dtype, a->rank, a->shape, current_stream(*a->device), op);
+        Tensor* result = new_like(*a, dtype, current_stream(*a->device), op);
         if (!result) return annotate(last_status(), op, a->device);
         Tensor* inputs[2] = {a, b};
         if (short_way(op, inputs, 2, *result, &status)) {

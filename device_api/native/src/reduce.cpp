@@ -103,6 +103,40 @@ static da_status run_reduce(uint16_t op, const Tensor& x, uint64_t axes, Tensor&
     return execute(call);
 }
 
+// The common case: all of a dense tensor, on a device that has the op. Sets `status` and returns
+// true, or returns false when it is another case.
+static bool whole_way(uint16_t op, const Tensor& x, Tensor** out, da_status* status) {
+    Device& device = *x.device;
+    const dab_op& entry = device.ops[op];
+    if (!x.contiguous || !x.size || !entry.run || !in(entry.dtypes, x.dtype)) return false;
+    dah_stream* stream = current_stream(device);
+    Tensor* made = new_tensor(device, result_dtype(op_info(op), x.dtype), 0, nullptr, stream, op);
+    if (!made) {
+        *status = annotate(last_status(), op, &device);
+        return true;
+    }
+    const int64_t stride = 1;
+    da_value first_axis;
+    first_axis.u = 1;
+    Call call;
+    call.device = &device;
+    call.stream = stream;
+    call.op = op;
+    call.n_inputs = 1;
+    call.attributes = &first_axis;
+    operand(call, 0, x);
+    operand(call, 1, *made);
+    call.tensors[0].shape = &x.size;
+    call.tensors[0].strides = &stride;
+    call.tensors[0].rank = 1;
+    *status = run_short(call);
+    if (*status)
+        release(made);
+    else
+        *out = made;
+    return *status != DA_NOT_SUPPORTED;
+}
+
 // Integers narrower than the default one are summed and multiplied in it, as the array API wants.
 static uint16_t reduce_dtype(uint16_t op, uint16_t dtype) {
     if (op != DA_OP_SUM && op != DA_OP_PROD) return dtype;
@@ -131,6 +165,9 @@ da_status dah_reduce(uint16_t op, dah_tensor* x, uint64_t axes, int32_t keepdims
              "cast with astype() first");
         return annotate(DA_INVALID_ARGUMENT, op, nullptr);
     }
+    const bool whole = x->rank && axes == (uint64_t{1} << x->rank) - 1;
+    da_status done;
+    if (whole && dtype == x->dtype && !keepdims && whole_way(op, *x, out, &done)) return done;
     if (dtype != x->dtype && axes && too_large_to_widen(*x, dtype)) {
         Owned total;
         if (da_status status = reduce_in_pieces(op, *x, axes, dtype, total)) return status;

@@ -120,13 +120,12 @@ da_status count_elements(uint16_t dtype, int rank, const int64_t* shape, int64_t
     return DA_OK;
 }
 
-Tensor* new_tensor(Device& device, uint16_t dtype, int rank, const int64_t* shape,
-                   dah_stream* stream, uint16_t owner) {
-    int64_t size;
-    if (count_elements(dtype, rank, shape, &size)) return nullptr;
+__attribute__((always_inline)) static inline Tensor* make(Device& device, uint16_t dtype, int rank,
+                                                          const int64_t* shape, int64_t size,
+                                                          uint64_t bytes, dah_stream* stream,
+                                                          uint16_t owner) {
     Block* block = nullptr;
     if (size) {
-        const auto bytes = static_cast<uint64_t>(size) * dtype_size(dtype);
         block = told(device.allocator->allocate(bytes, stream, owner));
         if (!block) {
             annotate(last_status(), owner <= DA_OP_COUNT ? owner : 0, &device, stream);
@@ -144,6 +143,23 @@ Tensor* new_tensor(Device& device, uint16_t dtype, int rank, const int64_t* shap
     for (int i = 0; i < rank; ++i) t->shape[i] = shape[i];
     row_major(rank, shape, t->strides);
     return t;
+}
+
+Tensor* new_tensor(Device& device, uint16_t dtype, int rank, const int64_t* shape,
+                   dah_stream* stream, uint16_t owner) {
+    int64_t size;
+    if (count_elements(dtype, rank, shape, &size)) return nullptr;
+    return make(device, dtype, rank, shape, size, static_cast<uint64_t>(size) * dtype_size(dtype),
+                stream, owner);
+}
+
+Tensor* new_like(const Tensor& like, uint16_t dtype, dah_stream* stream, uint16_t owner) {
+    int64_t bytes;
+    if (__builtin_mul_overflow(like.size, int64_t{dtype_size(dtype)}, &bytes)) {
+        return new_tensor(*like.device, dtype, like.rank, like.shape, stream, owner); // the error
+    }
+    return make(*like.device, dtype, like.rank, like.shape, like.size, static_cast<uint64_t>(bytes),
+                stream, owner);
 }
 
 Tensor* new_view(Tensor& base, int rank, const int64_t* shape, const int64_t* strides,

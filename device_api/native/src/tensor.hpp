@@ -67,6 +67,9 @@ class Owned {
 Tensor* new_tensor(Device& device, uint16_t dtype, int rank, const int64_t* shape,
                    dah_stream* stream, uint16_t owner);
 
+// The same of the shape and on the device of another tensor, whose sizes are known to be good.
+Tensor* new_like(const Tensor& like, uint16_t dtype, dah_stream* stream, uint16_t owner);
+
 // A view of the same block; offset in elements.
 Tensor* new_view(Tensor& base, int rank, const int64_t* shape, const int64_t* strides,
                  int64_t offset);
