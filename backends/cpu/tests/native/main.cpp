@@ -41,6 +41,7 @@ constexpr Named kTests[] = {{"elementwise", test_elementwise},
                             {"window", test_window},
                             {"normalize", test_normalize},
                             {"runtime", test_runtime},
+                            {"telemetry", test_telemetry},
                             {"threads", test_threads}};
 
 bool open(const char* path) {

@@ -106,6 +106,7 @@ void test_normalize();
 void test_order();
 void test_window();
 void test_runtime();
+void test_telemetry();
 void test_threads();
 
 } // namespace test
