@@ -101,9 +101,7 @@ class _Sent:
     finish: Callable[[], None] | None
 
 
-def _sent(
-    group: ProcessGroup, source: Tensor, target: Tensor, op: ReduceOp
-) -> _Sent:
+def _sent(group: ProcessGroup, source: Tensor, target: Tensor, op: ReduceOp) -> _Sent:
     """Convert what the link cannot reduce: bool as int8; what the transport asks for."""
     wire = dtypes.int8 if source.dtype == dtypes.bool_ else group.transport.wire(source, True)
     into = target
@@ -221,13 +219,18 @@ def all_gather(
 
 def _spread(out: Sequence[Tensor], stacked: Tensor) -> None:
     for r, x in enumerate(out):
-        x[...] = stacked[r]
+        _parts(x)[...] = _parts(stacked[r])
+
+
+def _parts(x: Tensor) -> Tensor:
+    """View complex numbers as their parts: devices without such types can then copy them."""
+    return _core.view_as_real(x) if x.dtype.kind == "c" else x
 
 
 def _stack(xs: Sequence[Tensor]) -> Tensor:
     stacked = empty((len(xs), *xs[0].shape), dtype=xs[0].dtype, device=xs[0].device)
     for r, x in enumerate(xs):
-        stacked[r, ...] = x
+        _parts(stacked[r])[...] = _parts(x)
     return stacked
 
 

@@ -32,8 +32,8 @@ class Transport(Protocol):
 
     device: _core.Device
 
-    def wire(self, x: _core.Tensor, reduces: bool) -> _core.DType: ...  # noqa: D102
-    def call(  # noqa: D102
+    def wire(self, x: _core.Tensor, reduces: bool) -> _core.DType: ...
+    def call(
         self,
         kind: int,
         reduction: int,
@@ -42,9 +42,9 @@ class Transport(Protocol):
         target: _core.Tensor | None,
         then: Callable[[], None] | None,
     ) -> Work: ...
-    def pass_all(self, items: Sequence[tuple[int, int, _core.Tensor]]) -> Work: ...  # noqa: D102
-    def check(self) -> None: ...  # noqa: D102
-    def close(self) -> None: ...  # noqa: D102
+    def pass_all(self, items: Sequence[tuple[int, int, _core.Tensor]]) -> Work: ...
+    def check(self) -> None: ...
+    def close(self) -> None: ...
 
 
 class ProcessGroup:
@@ -288,9 +288,7 @@ def init_parallel_env(**arguments: Any) -> ProcessGroup:
     return program().world
 
 
-def new_group(
-    ranks: Sequence[int] | None = None, timeout: float | None = None
-) -> ProcessGroup:
+def new_group(ranks: Sequence[int] | None = None, timeout: float | None = None) -> ProcessGroup:
     """Make a group of some ranks of the program (default: all); **every** rank calls it.
 
     Raises OutOfRangeError for ranks that the program does not have, InvalidArgumentError for equal
@@ -300,7 +298,7 @@ def new_group(
     size = p.rendezvous.world_size
     chosen = sorted(range(size) if ranks is None else ranks)
     if len(set(chosen)) != len(chosen) or not chosen:
-        raise errors.InvalidArgumentError(f"the ranks {chosen} of a group are not one or more apart")
+        raise errors.InvalidArgumentError(f"the ranks {chosen} of a group: one or more, each once")
     if chosen[0] < 0 or chosen[-1] >= size:
         raise errors.OutOfRangeError(f"the ranks {chosen}: this program has {size}")
     return p.make(chosen, p.timeout if timeout is None else timeout)

@@ -109,7 +109,9 @@ class HostTransport:
         assert source is not None
         same = target is source
         if kind == kinds.ALL_REDUCE:
-            return c.Iallreduce(self._mpi.IN_PLACE if same else _buffer(source), _buffer(target), op)
+            return c.Iallreduce(
+                self._mpi.IN_PLACE if same else _buffer(source), _buffer(target), op
+            )
         if kind == kinds.REDUCE:
             mine = c.Get_rank() == peer
             given = self._mpi.IN_PLACE if same and mine else _buffer(source)

@@ -37,7 +37,7 @@ class Rendezvous(ABC):
         """Give up files, sockets and threads, once no rank needs them any more."""
         self.close()
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most have nothing to give up
         """Give up files, sockets and threads at once."""
 
 

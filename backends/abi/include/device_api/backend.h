@@ -358,7 +358,8 @@ typedef struct dab_backend {
     da_status (*comm_id)(dab_instance *self, int32_t device, void *id, uint32_t *bytes);
 
     /* Joins the group as `rank` of `ranks` with a device. Each rank calls it once; waits for the
-     * others, DA_TIMEOUT when they do not come within timeout_ms (< 0: the vendor's own limit). */
+     * others, DA_TIMEOUT when they do not come within timeout_ms (< 0: the vendor's own limit,
+     * which a plugin always keeps to whose vendor has no other). */
     da_status (*comm_create)(dab_instance *self, int32_t device, const void *id, uint32_t bytes,
                              int32_t ranks, int32_t rank, int32_t timeout_ms, dab_comm *comm);
 
@@ -367,8 +368,11 @@ typedef struct dab_backend {
     da_status (*comm_destroy)(dab_instance *self, dab_comm comm);
 
     /* Enqueued. DA_NOT_SUPPORTED for a kind, type or reduction that the vendor does not have: the
-     * host says so, or composes it from others. Failures come with the stream's next synchronise,
-     * or with comm_query. */
+     * host says so, or composes it from others; equally at every rank, so that none waits for one
+     * that was refused. Failures come with the stream's next synchronise, or with comm_query: of
+     * another rank as DA_INTERNAL or DA_HARDWARE_FAULT, never as DA_DEVICE_LOST or DA_TIMEOUT,
+     * which would say that this device is gone, or that the work goes on. A complex element may
+     * be moved and summed as its parts, a bool moved as a byte. */
     da_status (*collective)(dab_instance *self, dab_comm comm, dab_stream stream,
                             const dab_collective *call);
 
@@ -377,8 +381,7 @@ typedef struct dab_backend {
     da_status (*comm_query)(dab_instance *self, dab_comm comm);
 
     /* Optional, since 0.2. Gives a group up from any thread: enqueued and waiting calls of this
-     * rank fail with DA_DEVICE_LOST or DA_TIMEOUT instead of waiting for others. comm_destroy
-     * follows. */
+     * rank fail instead of waiting for others. comm_destroy follows. */
     da_status (*comm_abort)(dab_instance *self, dab_comm comm);
 
     /* Optional (both or none), since 0.2. Between begin and end this thread's collectives may be

@@ -2,6 +2,7 @@
 """One breach of each rule that the simulated chips check, for the table of docs/simulation.md."""
 
 import ctypes as C
+import os
 import threading
 
 import numpy as np
@@ -277,3 +278,67 @@ def teardown_order(cann):
 def initialised_once(cann):
     cann.aclnnInit(None)
     cann.aclnnInit(None)
+
+
+def two_ranks(cann):
+    """Communicators of devices 0 and 1, and a stream and 64 written bytes on each."""
+    comms = (C.c_void_p * 2)()
+    cann.ok(cann.HcclCommInitAll(2, (C.c_int32 * 2)(0, 1), comms))
+    found = []
+    for device in (0, 1):
+        cann.ok(cann.aclrtSetDevice(device))
+        p = cann.malloc(64)
+        cann.ok(cann.aclrtMemset(p, 64, 0, 64))
+        found.append((comms[device], cann.stream(), p))
+    return found
+
+
+def all_reduce(cann, device, rank, offset=0, count=8, stream=None):
+    """One rank's call, of 8 float32 in place unless told otherwise."""
+    comm, own, p = rank
+    cann.ok(cann.aclrtSetDevice(device))
+    return cann.HcclAllReduce(p + offset, p + offset, count, 4, 0, comm, stream or own)
+
+
+@breach("`HcclCommInitRootInfo` with a rank that another thread has taken")
+def group_ranks(cann):
+    info = C.create_string_buffer(4108)
+    cann.ok(cann.HcclGetRootInfo(info))
+
+    def join(device):
+        cann.ok(cann.aclrtSetDevice(device))
+        cann.HcclCommInitRootInfo(3, info, 0, C.byref(C.c_void_p()))
+
+    os.environ["DEVICE_API_SIM_COLLECTIVE_TIMEOUT"] = "1"  # for the two that never come
+    try:
+        first = threading.Thread(target=join, args=(0,))
+        first.start()
+        join(1)
+        first.join()
+    finally:
+        del os.environ["DEVICE_API_SIM_COLLECTIVE_TIMEOUT"]
+
+
+@breach("`HcclAllReduce` of 8 elements at one rank and of 4 at the other")
+def collective_mismatch(cann):
+    ranks = two_ranks(cann)
+    for device, rank in enumerate(ranks):
+        all_reduce(cann, device, rank, count=8 >> device)
+    for device, (_, stream, _) in enumerate(ranks):
+        cann.ok(cann.aclrtSetDevice(device))
+        cann.aclrtSynchronizeStream(stream)
+
+
+@breach("`HcclAllReduce` of float32 at an odd address")
+def collective_memory(cann):
+    all_reduce(cann, 0, two_ranks(cann)[0], offset=2)
+
+
+@breach("`HcclCommDestroy` while an `HcclAllReduce` has not run")
+def comm_pending(cann):
+    rank = two_ranks(cann)[0]
+    cann.ok(cann.aclrtSetDevice(0))
+    with cann.hold(rank[1]):
+        all_reduce(cann, 0, rank)
+        cann.HcclCommDestroy(rank[0])
+    cann.aclrtSynchronizeStream(rank[1])
