@@ -72,9 +72,9 @@ def devices(
         return
     table = Table("type", "state", "devices", "plugin", "what there is")
     for finding in findings:
-        count = str(finding.devices) if finding.state == "usable" else "-"
+        number = str(finding.devices) if finding.state == "usable" else "-"
         origin = finding.origin or "-"
-        table.add_row(finding.type, _state(finding), count, origin, Text(_summary(finding)))
+        table.add_row(finding.type, _state(finding), number, origin, Text(_summary(finding)))
     _out.print(table)
     readings = [reading for finding in findings for reading in finding.telemetry]
     if readings:

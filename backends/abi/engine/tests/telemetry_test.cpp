@@ -63,7 +63,7 @@ TEST(load_is_measured) {
     Tensor x = upload<float>(std::vector<float>(1000, 1), {1000});
     Launch l;
     l.name = "sleep";
-    l.operands = {write(x)};
+    l.operands = {{x, Access::write}};
     l.task = [](TaskContext&) {
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
         return Status::ok;
@@ -135,4 +135,8 @@ TEST(settings_that_make_no_sense) {
     CHECK(control()->set_telemetry(nullptr) == DAS_INVALID);
     TelemetryReading r;
     CHECK(telemetry(9, &r) == Status::invalid_device);
+}
+
+int main(int argc, char** argv) {
+    return check::main(argc, argv);
 }
