@@ -228,6 +228,30 @@ def test_a_new_chip_is_a_file(tmp_path):
         assert (told["peer"], told["staged"]) == (peer, staged)
 
 
+CALLBACK = """
+import device_api as xp
+from device_api import simulation
+simulation.enable("npu")
+xp.set_device("npu")
+x, seen = xp.zeros(4), []
+xp.current_stream().add_callback(lambda: seen.append(float(x.shape[0])))
+for _ in range(3000):
+    x = x + 1
+assert float(x[0]) == 3000 and seen == [4.0]
+"""
+
+
+def test_a_full_queue_behind_a_python_callback():
+    """The launch that waits for room lets the callback have the interpreter."""
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-c", CALLBACK], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_chips_that_are_not_there():
     import device_api
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Python.h>
+#include <atomic>
 #include <cxxabi.h>
 #include <unistd.h>
 
@@ -136,12 +137,19 @@ class Locked {
 // until the process is gone, since CPython would unwind it through frames of ours.
 void take_lock(PyThreadState* state);
 
-// Releases the interpreter lock for the lifetime of this, where the work is worth it.
+// Python callbacks that wait on streams. A launch behind one may wait for it, where the stream's
+// queue is full, and the callback needs the interpreter lock.
+extern std::atomic<int> callbacks_ahead;
+
+// Releases the interpreter lock for the lifetime of this, where the work is worth it, and always
+// while a callback of Python's waits on a stream.
 class Unlocked {
   public:
     // The thread that ends the interpreter keeps the lock: nobody else may have it any more.
     explicit Unlocked(bool worthwhile)
-        : state_(worthwhile && !finalizing() ? PyEval_SaveThread() : nullptr) {}
+        : state_((worthwhile || callbacks_ahead.load(std::memory_order_relaxed)) && !finalizing()
+                     ? PyEval_SaveThread()
+                     : nullptr) {}
     // CPython may still end the thread by a forced unwind, when the end comes in this very moment.
     ~Unlocked() noexcept(false) {
         if (state_) take_lock(state_);

@@ -71,6 +71,7 @@ void call(void* data) {
 void run_callback(void* data) {
     ++callbacks;
     call(data);
+    --callbacks_ahead;
     --callbacks;
 }
 
@@ -84,11 +85,15 @@ void close_callbacks() {
 void add_callback(const Stream& s, py::function function) {
     PyObject* data = function.inc_ref().ptr();
     da_status status;
+    ++callbacks_ahead; // before the callback can run
     {
         const Unlocked unlocked(true);
         status = dah_stream_callback(s.stream, run_callback, data);
     }
-    if (status) Py_DECREF(data);
+    if (status) {
+        --callbacks_ahead;
+        Py_DECREF(data);
+    }
     check(status);
 }
 

@@ -7,6 +7,9 @@
 #include "binding.hpp"
 
 namespace device_api::binding {
+
+std::atomic<int> callbacks_ahead{0};
+
 namespace {
 
 constexpr int64_t slice_ms = 50;
