@@ -162,7 +162,7 @@ Status run_turn(TaskContext& task, Turn& turn, double link_bytes,
     if (Status s = c.region->broken(); s != Status::ok) return s;
     const Status status = body(task, c);
     const double gbps = current_latency().peer_gbps;
-    task.state()->stream->clock_ns += link_bytes / gbps;
+    if (gbps > 0) task.state()->stream->clock_ns += link_bytes / gbps;
     return status;
 }
 
