@@ -153,6 +153,20 @@ def synchronize(device: DeviceLike | None = None) -> None:
     _core.synchronize(optional_device(device))
 
 
+def reset_device(device: DeviceLike | None = None) -> None:
+    """Bring a lost device back, or give a healthy one a fresh start (default: the current device).
+
+    Its pending work is abandoned and its memory is freed. Arrays, streams and events of before are
+    dead for good: using one raises DeviceLostError, deleting one is fine. That holds for what other
+    libraries took over by DLPack too; nobody is asked. Pinned host memory stays, and no copy of
+    before writes to it once this has returned. Memory figures start anew; a limit set by
+    ``set_memory_fraction`` stays. Other devices are not touched. Definition: ``device_reset`` of
+    the plugin contract. Raises NotSupportedError where the plugin cannot reset (the CPU), and the
+    plugin's error when the device does not come back.
+    """
+    _core.reset_device(optional_device(device))
+
+
 def apply_environment() -> None:
     """Make the device that DEVICE_API_DEVICE names the current one, if it is set.
 

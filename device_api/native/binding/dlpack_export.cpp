@@ -144,6 +144,7 @@ PyObject* dlpack_capsule(PyObject* self, PyObject* const* arguments, Py_ssize_t 
     Request r;
     if (!read_request(arguments, count, names, r)) return nullptr;
     dah_tensor* t = tensor_of(self);
+    if (!ok(dah_tensor_check(t))) return nullptr;
     if (device_of(t).type == cpu && r.stream != Py_None) {
         return raise_kind("invalid_argument", "arrays on the CPU have no streams",
                           "call __dlpack__(stream=None)");

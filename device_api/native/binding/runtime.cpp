@@ -224,6 +224,22 @@ void add_runtime(py::module_& m) {
             if (!wait_for_device(resolve(device), -1)) throw py::error_already_set();
         },
         arg("device") = py::none());
+    m.def(
+        "reset_device",
+        [](py::handle device) {
+            const dah_device handle = resolve(device);
+            da_status status;
+            {
+                const Unlocked unlocked(true);
+                status = dah_device_reset(handle);
+            }
+            check(status);
+        },
+        arg("device") = py::none());
+    m.def(
+        "device_generation",
+        [](py::handle device) { return dah_device_generation(resolve(device)); },
+        arg("device") = py::none());
     m.def("shutdown", [] {
         const Unlocked unlocked(true);
         dah_shutdown();

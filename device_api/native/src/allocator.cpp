@@ -19,10 +19,10 @@ Allocator::~Allocator() = default;
 
 void Allocator::lock() {
     mutex_.lock();
-    host_pool_->lock();
+    if (!buried_) host_pool_->lock(); // else it is the next one's
 }
 void Allocator::unlock() {
-    host_pool_->unlock();
+    if (!buried_) host_pool_->unlock();
     mutex_.unlock();
 }
 
@@ -37,9 +37,7 @@ void Allocator::count_allocation(Block* block) {
 }
 
 Block* Allocator::allocate(uint64_t bytes, dah_stream* stream, uint16_t owner) {
-    if (__builtin_expect(has_retired_.load(std::memory_order_relaxed), 0)) {
-        release_retired_streams();
-    }
+    if (__builtin_expect(attention_.load(std::memory_order_relaxed), 0) && attend()) return nullptr;
     std::lock_guard<std::mutex> guard(mutex_);
     if (__builtin_expect(!pending_.empty(), 0)) poll_pending();
     Block* block = nullptr;
@@ -66,6 +64,7 @@ Block* Allocator::allocate(uint64_t bytes, dah_stream* stream, uint16_t owner) {
 }
 
 Block* Allocator::allocate_direct(uint64_t bytes, uint16_t owner) {
+    if (attention_.load() && attend()) return nullptr;
     std::lock_guard<std::mutex> guard(mutex_);
     da_status status;
     Segment* segment = grow(round_up(bytes, unit_), &status);
@@ -83,11 +82,13 @@ Block* Allocator::allocate_direct(uint64_t bytes, uint16_t owner) {
 void Allocator::deallocate(Block* block) {
     if (__builtin_expect(block->others != nullptr, 0)) return deallocate_shared(block);
     std::lock_guard<std::mutex> guard(mutex_);
+    if (__builtin_expect(buried_, 0) && forget(block)) return;
     stats_.allocated -= block->size;
     --stats_.live;
     ++stats_.frees;
     if (!block->pool) { // direct: straight back to the plugin; live until then, so that it stays
         wait_for_streams();
+        if (buried_ && forget(block)) return; // meanwhile
         Segment* segment = block->segment;
         drop_block(block);
         release_segment(segment);

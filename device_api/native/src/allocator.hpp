@@ -76,6 +76,8 @@ struct Pool {
 class Allocator {
   public:
     explicit Allocator(Device& device);
+    // Of the same device after a reset: with its pinned memory and its limit.
+    Allocator(Device& device, Allocator& before);
     ~Allocator();
 
     // A block of at least `bytes`; NULL with the error set.
@@ -107,6 +109,12 @@ class Allocator {
     // Copies to this device from others of its type.
     std::atomic<uint64_t> peer_copies{0}, staged_copies{0};
 
+    // The device is lost or reset: no memory is given out any more, nor anything given back.
+    void refuse();
+    void accept(); // again: it was not reset after all
+    // Its memory is gone: forget all of it. Blocks that are still in use are dropped one by one.
+    void bury();
+
     void lock();
     void unlock();
     // In the child, under the lock: the thread that gave segments back is not there.
@@ -115,6 +123,8 @@ class Allocator {
   private:
     struct Pending;
 
+    da_status attend(); // to what `attention_` was raised for
+    bool forget(Block* block);
     Block* take_small(int size_class, Pool& pool);
     Block* take_large(uint64_t size, Pool& pool);
     // A segment from the plugin; when memory is short the cache is given back and it tries again.
@@ -148,9 +158,11 @@ class Allocator {
     uint64_t limit_ = 0;  // of what is held from the plugin; 0: none
     double fraction_ = 1; // the limit as it was given
     uint64_t held_ = 0;   // bytes in `pending_`
-    std::unique_ptr<HostPool> host_pool_;
-    std::vector<dah_stream*> retired_; // references to give up outside the lock
-    std::atomic<bool> has_retired_{false};
+    std::shared_ptr<HostPool> host_pool_;
+    std::vector<dah_stream*> retired_;   // references to give up outside the lock
+    std::atomic<bool> attention_{false}; // `retired_` is not empty, or memory is refused
+    std::atomic<bool> refuses_{false};
+    bool buried_ = false;
     bool releasing_ = false; // a thread gives segments back, and has given the lock up meanwhile
     std::condition_variable released_;
 };

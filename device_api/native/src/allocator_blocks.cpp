@@ -62,6 +62,8 @@ void Allocator::drop_block(Block* block) {
 
 Segment* Allocator::grow_once(uint64_t size, da_status* status) {
     void* address = nullptr;
+    *status = DA_DEVICE_LOST;
+    if (refuses_) return nullptr;
     *status = DA_OUT_OF_MEMORY;
     if (limit_ && (size > limit_ || stats_.reserved > limit_ - size)) return nullptr;
     *status = device_.api().alloc(device_.self(), device_.index, size, &address);

@@ -23,7 +23,8 @@ std::string human(uint64_t bytes) {
 } // namespace
 
 void Allocator::release_segment(Segment* segment) {
-    device_.api().free(device_.self(), device_.index, segment->address);
+    // Of a device that was reset the address may be another's by now.
+    if (!device_.gone) device_.api().free(device_.self(), device_.index, segment->address);
     stats_.reserved -= segment->size;
     --stats_.reserved_count;
     segments_.erase(segment);
@@ -120,6 +121,10 @@ std::string Allocator::holders() const {
 }
 
 void Allocator::out_of_memory(uint64_t bytes, da_status status) {
+    if (refuses_) {
+        fail_lost(device_);
+        return;
+    }
     if (status != DA_OUT_OF_MEMORY) {
         fail_vendor(*device_.backend, &device_, status, "allocating memory");
         return;

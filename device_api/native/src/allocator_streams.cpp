@@ -38,7 +38,12 @@ void Allocator::deallocate_shared(Block* block) {
     const std::unique_ptr<std::vector<dah_stream*>> others(block->others);
     block->others = nullptr;
     Pending pending{block, mark(device_, *others)};
-    std::lock_guard<std::mutex> guard(mutex_);
+    std::unique_lock<std::mutex> guard(mutex_);
+    if (buried_ && forget(block)) {
+        guard.unlock();
+        for (const Use& use : pending.uses) drop(use);
+        return;
+    }
     stats_.allocated -= block->size;
     --stats_.live;
     ++stats_.frees;
@@ -62,7 +67,7 @@ void Allocator::poll_pending() {
         give_back(pending.block);
     }
     pending_ = std::move(still);
-    if (!retired_.empty()) has_retired_ = true;
+    if (!retired_.empty()) attention_ = true;
 }
 
 void Allocator::release_retired_streams() {
@@ -70,7 +75,7 @@ void Allocator::release_retired_streams() {
     {
         std::lock_guard<std::mutex> guard(mutex_);
         streams.swap(retired_);
-        has_retired_ = false;
+        attention_ = refuses_.load();
     }
     for (dah_stream* stream : streams) dah_stream_release(stream);
 }

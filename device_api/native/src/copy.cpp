@@ -17,7 +17,7 @@ namespace {
 
 da_status enqueue(Device& device, dah_stream* stream, void* target, const void* source,
                   uint64_t bytes, dab_copy_kind kind) {
-    if (!stream->handle) return fail(DA_INVALID_ARGUMENT, "the stream has been destroyed");
+    if (!stream->handle) return fail_dead(*stream);
     da_status status;
     {
         const Waiting waiting; // with pageable memory the vendor may wait for the stream here

@@ -15,7 +15,9 @@ template <class F>
 void each_device(F&& function) {
     Registry& r = registry();
     for (int32_t i = 0; i < r.count.load(std::memory_order_acquire); ++i) {
-        for (auto& device : r.backends[i].load()->devices) function(*device);
+        for (auto& slot : r.backends[i].load()->devices) {
+            for (Device* device = slot.get(); device; device = device->before) function(*device);
+        }
     }
 }
 
@@ -55,6 +57,10 @@ da_status open_slowly(Device& device) {
 }
 
 } // namespace
+
+DeviceSlot::~DeviceSlot() {
+    delete device_.load();
+}
 
 Registry& registry() {
     static Registry* instance = new Registry;
@@ -149,11 +155,13 @@ void dah_shutdown(void) {
     for (int32_t i = 0; i < r.count.load(); ++i) {
         Backend* backend = r.backends[i].load();
         bool used = false;
-        for (auto& device : backend->devices) {
-            if (!device->ready || device->forked) continue;
-            used = true;
-            for (dab_op& op : device->ops) op = dab_op{}; // later calls find no op here
-            destroy_streams(*device);
+        for (auto& slot : backend->devices) {
+            for (Device* device = slot.get(); device; device = device->before) {
+                if (!device->ready || device->forked) continue;
+                used = true;
+                for (dab_op& op : device->ops) op = dab_op{}; // later calls find no op here
+                destroy_streams(*device);
+            }
         }
         if (used && backend->table.destroy) backend->table.destroy(backend->instance);
     }

@@ -15,6 +15,23 @@ namespace device_api::core {
 class Allocator;
 struct Device;
 
+// One place in a type's list of devices. A reset puts a new device there; the old one is never
+// freed (what was made on it still points there) and stays reachable from the new one.
+class DeviceSlot {
+  public:
+    explicit DeviceSlot(std::unique_ptr<Device> device) : device_(device.release()) {}
+    DeviceSlot(DeviceSlot&& other) noexcept : device_(other.device_.exchange(nullptr)) {}
+    DeviceSlot& operator=(DeviceSlot&&) = delete;
+    ~DeviceSlot();
+    Device* get() const { return device_.load(std::memory_order_acquire); }
+    Device* operator->() const { return get(); }
+    Device& operator*() const { return *get(); }
+    void replace(Device* fresh) { device_.store(fresh, std::memory_order_release); }
+
+  private:
+    std::atomic<Device*> device_;
+};
+
 // A loaded plugin. Lives until the process ends.
 struct Backend {
     std::string type;
@@ -23,7 +40,7 @@ struct Backend {
     const dab_backend* given = nullptr; // as the plugin handed it out
     dab_backend table{};                // cut or zero-extended to this version
     dab_instance* instance = nullptr;
-    std::vector<std::unique_ptr<Device>> devices;
+    std::vector<DeviceSlot> devices;
 };
 
 // One device and what the hot path needs of it. `ops`, `backend` and `properties` are constant
@@ -45,6 +62,10 @@ struct Device {
     std::mutex mutex;                         // guards opening and `streams`
     std::atomic<dah_error*> failure{nullptr}; // met by a silent wait, not yet reported; owned
     std::vector<dah_stream*> streams;
+    mutable std::atomic<bool> lost{false}; // the vendor said so
+    std::atomic<bool> gone{false};         // was reset, or is being: all of it is dead
+    uint32_t generation = 0;               // resets before it was made
+    Device* before = nullptr;              // what was here before the last reset
 
     std::string name() const { return backend->type + ":" + std::to_string(index); }
     const dab_backend& api() const { return backend->table; }

@@ -130,6 +130,7 @@ const char* missing(const Call& call) {
 
 da_status run_native(Call& call) {
     const dab_op& entry = call.device->ops[call.op];
+    if (__builtin_expect(!call.stream->handle, 0)) return fail_dead(*call.stream);
     if (needs_dense_copies(entry, call)) return run_dense(call);
     const dab_call native{sizeof(dab_call),
                           call.op,
@@ -161,9 +162,7 @@ static da_status run_somewhere(Call& call) {
         if (status != DA_NOT_SUPPORTED) return status;
         reason = "the device does not support this combination";
     }
-    if (!call.stream->handle || is_shut_down()) {
-        return fail(DA_INVALID_ARGUMENT, "device_api has been shut down in this process");
-    }
+    if (!call.stream->handle || is_shut_down()) return fail_dead(*call.stream);
     return fall_back(call, reason);
 }
 

@@ -50,6 +50,9 @@ Tensor* in_dtype(Tensor* t, uint16_t dtype, Owned& owned) {
 
 da_status same_device(uint16_t op, const Tensor& a, const Tensor& b) {
     if (a.device == b.device) return DA_OK;
+    for (const Tensor* t : {&a, &b}) {
+        if (t->device->gone) return annotate(fail_gone(*t->device), op, t->device);
+    }
     fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
          "the operands are on different devices: " + a.device->name() + " and " + b.device->name(),
          "move one with to_device()");

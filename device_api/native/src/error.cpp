@@ -105,6 +105,7 @@ void clean_text(char* text, size_t capacity) {
 
 da_status fail_vendor(const Backend& backend, const Device* device, da_status status,
                       const char* doing) {
+    if (device && device->gone) return fail_gone(*device);
     dab_error error{};
     error.size = sizeof(error);
     if (backend.table.last_error) backend.table.last_error(backend.instance, &error);
@@ -121,6 +122,7 @@ da_status fail_vendor(const Backend& backend, const Device* device, da_status st
         put(last_error().vendor_text, error.vendor_text);
     }
     if (device) put(last_error().device, device->name());
+    if (device && status == DA_DEVICE_LOST) note_loss(*device);
     return status;
 }
 

@@ -26,6 +26,16 @@ da_status fail(const dah_error& kept);
 da_status fail_vendor(const Backend& backend, const Device* device, da_status status,
                       const char* doing);
 
+// The vendor says that the device is lost: it gives out no memory any more. Adds to the error set
+// last how it can be had back.
+void note_loss(const Device& device);
+// The device is lost, or was reset and this is what was before: DA_DEVICE_LOST in either case.
+da_status fail_lost(const Device& device);
+// The device was reset: what was made on it before is dead.
+da_status fail_gone(const Device& device);
+// The stream has no handle any more: which of the reasons it is.
+da_status fail_dead(const dah_stream& stream);
+
 // Names the op, device and stream of the error set last, unless it names them already.
 da_status annotate(da_status status, uint16_t op, const Device* device,
                    const dah_stream* stream = nullptr);

@@ -16,6 +16,7 @@ double now() {
 }
 
 da_status usable(const dah_event* event) {
+    if (event->device->gone) return fail_gone(*event->device);
     if (!event->device->forked) return DA_OK;
     return fail(DA_FORKED, "the event belongs to the parent process",
                 "start worker processes with multiprocessing.get_context('spawn')");

@@ -132,7 +132,7 @@ void dah_reset_accounts(void) {
         accounts().records.clear();
     }
     for (int32_t i = 0; Backend* backend = backend_at(i); ++i) {
-        for (auto& device : backend->devices) {
+        for (const DeviceSlot& device : backend->devices) {
             for (auto& count : device->native_counts) count = 0;
             for (auto& count : device->composed_counts) count = 0;
         }

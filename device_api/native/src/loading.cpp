@@ -51,7 +51,7 @@ da_status make_devices(Backend& backend) {
         device->synchronous = p.flags & DAB_DEVICE_SYNCHRONOUS;
         if (da_status bad = read_ops(*device)) return bad;
         device->allocator = std::make_unique<Allocator>(*device);
-        backend.devices.push_back(std::move(device));
+        backend.devices.emplace_back(std::move(device));
     }
     return DA_OK;
 }

@@ -36,7 +36,8 @@ da_status dah_malloc_direct(dah_device handle, uint64_t bytes, void** address) {
 da_status dah_free(dah_device handle, void* address) {
     Device* device = open_device(handle);
     if (!device) return last_status();
-    Block* block = device->allocator->take_raw(address);
+    Block* block = nullptr; // of a device that was reset it is lost, and may be freed all the same
+    for (; device && !block; device = device->before) block = device->allocator->take_raw(address);
     if (!block) {
         return fail(DA_INVALID_ARGUMENT,
                     "the address was not allocated here, or has been freed already",
@@ -62,6 +63,7 @@ int32_t dah_host_is_pinned(dah_device handle, const void* address) {
 }
 
 da_status dah_tensor_record_stream(dah_tensor* x, dah_stream* stream) {
+    if (da_status status = dah_tensor_check(x)) return status;
     if (stream->device != x->device) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
                     "a stream of " + stream->device->name() + " cannot use a tensor of " +

@@ -27,6 +27,7 @@ thread_local Overrides overrides;
 std::atomic<uint64_t> next_stream_id{1};
 
 da_status make_stream(Device& device, int32_t priority, dah_stream** out) {
+    if (device.gone) return fail_gone(device);
     dab_stream handle = nullptr;
     da_status status = device.api().stream_create(device.self(), device.index, priority, &handle);
     if (status) return fail_vendor(*device.backend, &device, status, "creating a stream");
@@ -45,7 +46,7 @@ da_status make_stream(Device& device, int32_t priority, dah_stream** out) {
 }
 
 da_status usable(dah_stream* stream) {
-    if (!stream->handle) return fail(DA_INVALID_ARGUMENT, "the stream has been destroyed");
+    if (!stream->handle) return fail_dead(*stream);
     if (stream->device->forked) {
         return fail(DA_FORKED, "the stream belongs to the parent process",
                     "start worker processes with multiprocessing.get_context('spawn')");
@@ -69,6 +70,8 @@ da_status make_default_stream(Device& device) {
 void destroy_streams(Device& device) {
     std::lock_guard<std::mutex> lock(device.mutex);
     for (dah_stream* stream : device.streams) {
+        if (stream->lost) device.api().stream_destroy(device.self(), stream->lost);
+        stream->lost = nullptr;
         if (!stream->handle) continue;
         device.api().stream_synchronize(device.self(), stream->handle, -1);
         device.api().stream_destroy(device.self(), stream->handle);
@@ -163,10 +166,11 @@ void dah_stream_release(dah_stream* stream) {
             settle(*stream);
         }
         device.allocator->retire_pool(stream);
-        device.api().stream_destroy(device.self(), stream->handle);
+        if (stream->handle) device.api().stream_destroy(device.self(), stream->handle);
     }
     {
         std::lock_guard<std::mutex> lock(device.mutex);
+        if (stream->lost) device.api().stream_destroy(device.self(), stream->lost);
         auto& list = device.streams;
         list.erase(std::remove(list.begin(), list.end(), stream), list.end());
     }

@@ -13,7 +13,8 @@ struct Pool;
 struct dah_stream {
     std::atomic<int32_t> refs{1};
     device_api::core::Device* device;
-    dab_stream handle; // NULL once destroyed
+    std::atomic<dab_stream> handle; // NULL once destroyed, or lost with its device
+    dab_stream lost = nullptr;      // what it was when its device was reset: to be destroyed
     uint64_t id;
     device_api::core::Pool* pool; // free blocks for this stream; the allocator's
 };

@@ -22,6 +22,11 @@ std::vector<Use> mark(Device& device, const std::vector<dah_stream*>& streams) {
     return uses;
 }
 
+void drop(const Use& use) {
+    if (use.event) dah_event_destroy(use.event);
+    dah_stream_release(use.stream);
+}
+
 bool passed(std::vector<Use>& uses) {
     bool all = true;
     for (Use& use : uses) {

@@ -19,6 +19,9 @@ struct Use {
 // no lock that the client's code may want.
 std::vector<Use> mark(Device& device, const std::vector<dah_stream*>& streams);
 
+// Gives up the mark and the stream.
+void drop(const Use& use);
+
 // Whether all marks have been passed; never waits.
 bool passed(std::vector<Use>& uses);
 

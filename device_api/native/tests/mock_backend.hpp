@@ -18,7 +18,7 @@ struct State {
     uint64_t limit = 64 << 20;
     uint64_t used = 0;
     std::map<void*, uint64_t> memory;
-    int allocs = 0, frees = 0, synchronised = 0;
+    int allocs = 0, frees = 0, synchronised = 0, resets = 0, streams = 0;
     int planned = 0, launched = 0, abandoned = 0;
     uint64_t workspace = 0;
     std::vector<dab_op> ops;
@@ -76,6 +76,14 @@ inline da_status memory_info(dab_instance*, int32_t, uint64_t* free_bytes, uint6
     *total = state.limit;
     return DA_OK;
 }
+inline da_status reset(dab_instance*, int32_t) {
+    if (state.next) return state.last = std::exchange(state.next, DA_OK);
+    for (auto& [address, bytes] : state.memory) std::free(address);
+    state.memory.clear(); // one that is freed later aborts
+    state.used = 0;
+    ++state.resets;
+    return DA_OK;
+}
 inline da_status copy(dab_instance*, dab_stream, void* target, const void* source, uint64_t bytes,
                       dab_copy_kind) {
     std::memcpy(target, source, bytes);
@@ -83,10 +91,12 @@ inline da_status copy(dab_instance*, dab_stream, void* target, const void* sourc
 }
 inline da_status stream_create(dab_instance*, int32_t, int32_t, dab_stream* stream) {
     *stream = reinterpret_cast<dab_stream>(new int);
+    ++state.streams;
     return DA_OK;
 }
 inline da_status stream_destroy(dab_instance*, dab_stream stream) {
     delete reinterpret_cast<int*>(stream);
+    --state.streams;
     return DA_OK;
 }
 inline da_status stream_synchronize(dab_instance*, dab_stream, int32_t) {
@@ -180,6 +190,7 @@ inline const dab_backend* table() {
     t.last_error = last_error;
     t.device_count = count;
     t.device_properties = properties;
+    t.device_reset = reset;
     t.alloc = alloc;
     t.free = release;
     t.memory_info = memory_info;

@@ -90,6 +90,13 @@ DAH_API da_status dah_device_get(const char* type, int32_t index, dah_device* de
 DAH_API da_status dah_device_properties(dah_device device, dab_properties* properties);
 /* Waits for all streams of the device and returns the first late failure. Waits. */
 DAH_API da_status dah_device_synchronize(dah_device device, int32_t timeout_ms);
+/* Brings a lost device back, or a healthy one to a fresh start: its work is abandoned; its tensors,
+ * streams and events are dead for good (calls with them return DA_DEVICE_LOST; releasing them is
+ * fine); memory figures start anew; pinned host memory stays. DA_NOT_SUPPORTED where the plugin
+ * cannot, also for the host. Other devices are not touched. Waits. */
+DAH_API da_status dah_device_reset(dah_device device);
+/* How often it was reset in this process; 0 for no such device. */
+DAH_API uint32_t dah_device_generation(dah_device device);
 /* The current device: the thread's own, else the process default, else the first device whose
  * memory the host can use; -1 when none is loaded. */
 DAH_API dah_device dah_current_device(void);
@@ -179,6 +186,8 @@ DAH_API dah_device dah_tensor_device(const dah_tensor* tensor);
 DAH_API int64_t dah_tensor_elements(const dah_tensor* tensor);
 /* A descriptor that points into the tensor; valid while the tensor lives. */
 DAH_API void dah_tensor_describe(const dah_tensor* tensor, da_tensor* out);
+/* DA_DEVICE_LOST when the tensor's device is known to be lost, or was reset since. */
+DAH_API da_status dah_tensor_check(const dah_tensor* tensor);
 
 DAH_API da_status dah_empty(dah_device device, uint16_t dtype, int32_t rank, const int64_t* shape,
                             dah_tensor** out);
