@@ -42,8 +42,8 @@ from device_api.devices import get_all_device_type as get_all_device_type
 from device_api.devices import get_available_device as get_available_device
 from device_api.devices import get_device as get_device
 from device_api.devices import get_device_properties as get_device_properties
-from device_api.devices import set_device as set_device
 from device_api.devices import reset_device as reset_device
+from device_api.devices import set_device as set_device
 from device_api.devices import synchronize as synchronize
 from device_api.dtypes import DType as DType
 from device_api.dtypes import astype as astype
