@@ -59,8 +59,9 @@ aclnnStatus check_scan(Phase1& p) {
 }
 
 aclnnStatus check_scan_scalar(Phase1& p) {
-    if (p.scalars[0]->dtype != ACL_INT32)
-        return p.call.fail(ACLNN_ERR_PARAM_INVALID, "dim is %s, not i32",
+    // Documented as i32; a client that is in wide use gives i64.
+    if (p.scalars[0]->dtype != ACL_INT32 && p.scalars[0]->dtype != ACL_INT64)
+        return p.call.fail(ACLNN_ERR_PARAM_INVALID, "dim is %s, not i32 or i64",
                            dtype_name(p.scalars[0]->dtype));
     if (aclnnStatus s = read_scalar(p, 0)) return s;
     return check_scan_along(p, p.plan.scalars[0].as_int());

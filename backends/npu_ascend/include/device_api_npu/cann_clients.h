@@ -65,6 +65,7 @@ typedef enum aclLogLevel CANN_ENUM_INT {
     X(code, aclopSetAttrListListInt, "operators compiled from graphs", CONFIRMED) \
     X(code, aclopSetAttrString, "operators compiled from graphs", CONFIRMED) \
     X(code, aclopCompileAndExecute, "operators compiled from graphs", CONFIRMED) \
+    X(code, aclSetCompileopt, "operators compiled from graphs", CONFIRMED) \
     X(code, aclmdlInitDump, "dumps of operands", CONFIRMED) \
     X(code, aclmdlSetDump, "dumps of operands", CONFIRMED) \
     X(code, aclmdlFinalizeDump, "dumps of operands", CONFIRMED) \

@@ -165,3 +165,14 @@ def test_what_is_not_simulated_is_refused(fresh, library, capfd, kind, name, wha
     assert name in text and what in text and str(UNSUPPORTED) in text
     # A function without a code would fail unseen.
     assert (name in capfd.readouterr().err) == (kind in ("nothing", "number", "undefined"))
+
+
+def test_cumprod_takes_an_axis_of_64_bits(cann):
+    x = np.array([[1, 2, 3], [4, 5, 6]], np.float32)
+    p = cann.malloc(x.nbytes)
+    out = cann.tensor(p, x.shape, "float32")
+    status, size, executor = cann.phase1("Cumprod", cann.upload(x), cann.scalar(1, "int64"), 0, out)
+    cann.ok(status)
+    cann.ok(cann.aclnnCumprod(cann.malloc(size) if size else None, size, executor, None))
+    cann.ok(cann.aclrtSynchronizeStream(None))
+    assert cann.to_host(p, x.shape, np.float32).tolist() == np.cumprod(x, 1).tolist()

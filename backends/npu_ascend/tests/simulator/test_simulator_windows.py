@@ -34,7 +34,7 @@ REFUSALS = {
     "GeluV2": [(INVALID, "approximate", lambda c: (up(c, 2), 2, up(c, 2)))],
     "Cumsum": [(INVALID, "dtype", lambda c: (up(c, 2), 0, 9, up(c, 2))),
                (INVALID, "dim 1", lambda c: (up(c, 2), 1, F32, up(c, 2)))],
-    "Cumprod": [(INVALID, "i64", lambda c: (up(c, 2), c.scalar(0, "int64"), F32, up(c, 2)))],
+    "Cumprod": [(INVALID, "f32", lambda c: (up(c, 2), c.scalar(0, "float32"), F32, up(c, 2)))],
     "ProdDim": [(INVALID, "shape", lambda c: (up(c, 2, 3), 0, False, F32, up(c, 2)))],
     "Sort": [
         (INVALID, "f64", lambda c: (up(c, 2, dtype="float64"), True, 0, False,
