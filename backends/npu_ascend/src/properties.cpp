@@ -87,9 +87,12 @@ da_status device_properties(Instance& self, std::int32_t device, dab_properties*
     set_versions(cann, p);
     const char* soc = cann.aclrtGetSocName();
     std::string name = soc ? soc : "Ascend";
+    // A simulator may give a name that clients know from tables; its version says what it is.
     const bool labelled = name.find("simulated") != std::string::npos;
-    if (cann.simulated && !labelled) name += " (simulated)";
-    if (cann.simulated || labelled) p.flags |= DAB_DEVICE_SIMULATED;
+    const bool simulated =
+        cann.simulated || labelled || std::strstr(p.runtime, "simulated") != nullptr;
+    if (simulated && !labelled) name += " (simulated)";
+    if (simulated) p.flags |= DAB_DEVICE_SIMULATED;
     set_text(p.name, name);
     set_text(p.arch, self.soc);
     set_text(p.uuid, uuid(cann, device));

@@ -56,7 +56,7 @@ TEST(found_by_home_path) {
     dab_properties p{};
     p.size = sizeof p;
     EQUAL(npu->device_properties(npu, 0, &p), DA_OK);
-    CHECK(p.flags & DAB_DEVICE_SIMULATED); // the device's own name gives it away
+    CHECK(p.flags & DAB_DEVICE_SIMULATED); // the version of CANN gives it away
 }
 
 TEST(unconfirmed_is_refused) {
