@@ -57,7 +57,7 @@ TEST(codes) {
         da_status status;
     };
     for (const Row& row :
-         {Row{507014, DA_INTERNAL}, Row{507053, DA_HARDWARE_FAULT}, Row{507057, DA_HARDWARE_FAULT},
+         {Row{507014, DA_INTERNAL}, Row{507053, DA_HARDWARE_FAULT}, Row{507057, DA_INTERNAL},
           Row{207018, DA_OUT_OF_MEMORY}, Row{207008, DA_BUSY}, Row{123456, DA_INTERNAL}}) {
         EQUAL(faulty(s, DAS_FAULT_ASYNC, row.code), row.status);
         EQUAL(last_error().vendor_code, row.code);
