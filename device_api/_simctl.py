@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+from device_api import _faults, errors
 from device_api import _simctl_abi as abi
-from device_api import errors
 
 ENTRY = "das_control_table"
 OK, INVALID, BUSY, NOT_FOUND, UNUSABLE = 0, -1, -2, -3, -4
@@ -22,11 +22,6 @@ STRATEGIES = {"mixed": 0, "late": 1, "random": 2, "others_first": 3, "split": 4,
 # What chip_read gives: the file's path, its values, those of any file of that syntax, the keys.
 CHIP_TEXTS = {"file": 0, "values": 1, "syntax": 2, "keys": 3, "names": 4}
 CHECKS = {"races": 1, "shadow": 2, "host": 4, "sites": 8, "all": 15}
-FAULTS = {
-    "out_of_memory": 1, "launch": 2, "async": 3, "device_lost": 4, "wrong_result": 5,
-    "corrupt_copy": 6, "hang": 7, "ecc": 8, "slow": 9, "telemetry": 10, "telemetry_short": 11,
-    "collective": 12, "slow_link": 13, "telemetry_stale": 14,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -192,10 +187,14 @@ class Control:
         """Forget the launches and their counts."""
         self.check(self.table.launch_clear(), "launch_clear")
 
-    def inject(self, kind: str, *, op: str = "", **members: Any) -> Fault:
+    def inject(self, kind: str, **given: Any) -> Fault:
         """Add a fault; see ``device_api.simulation.inject``."""
-        fault = abi.Fault(kind=_one_of(FAULTS, kind, "fault"), name=op.encode()[:63], **members)
+        fault = abi.Fault(**_faults.members(kind, given))
         return Fault(self, self.check(self.table.fault_add(ctypes.byref(fault)), "fault_add"))
+
+    def check_faults(self, text: str) -> int:
+        """Check faults as DEVICE_API_SIM_FAULTS has them; return how many are for this vendor."""
+        return self.check(self._newer("fault_text")(text.encode(), 0), "DEVICE_API_SIM_FAULTS")
 
     def mend(self) -> None:
         """Remove all faults."""

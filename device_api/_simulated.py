@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from device_api import _core, _metadata, errors
+from device_api._sizes import parse_bytes
 
 if TYPE_CHECKING:
+    from device_api._scenario import Scenario
     from device_api._simctl import Control
     from device_api.hookspecs import Simulator
 
@@ -32,12 +35,26 @@ class Setup:
 asked: dict[str, Setup] = {}
 refused: set[str] = set()
 controls: dict[str, Control] = {}
+scenarios: dict[str, Scenario] = {}  # given in this process, to be applied when the type is loaded
 _told: set[str] = set()
+
+
+@cache
+def _scenarios_of(path: str) -> dict[str, Scenario]:
+    from device_api import _scenario  # only where there is one
+
+    return _scenario.read(path)
+
+
+def _scenario_of_environment() -> dict[str, Scenario]:
+    path = os.environ.get("DEVICE_API_SIM_SCENARIO", "").strip()
+    return _scenarios_of(path) if path else {}
 
 
 def _environment() -> set[str]:
     names = os.environ.get("DEVICE_API_SIMULATE", "").split(",")
-    return {_metadata.canonical(name.strip()) for name in names if name.strip()}
+    named = {_metadata.canonical(name.strip()) for name in names if name.strip()}
+    return named | set(_scenario_of_environment())
 
 
 def requested(device_type: str) -> bool:
@@ -73,6 +90,17 @@ def active(device_type: str) -> bool:
     return device_type in controls and device_type in _core.loaded_types()
 
 
+def _setup_of(scenario: Scenario | None) -> Setup:
+    given = scenario.setup if scenario is not None else {}
+    devices, memory = given.get("devices"), given.get("memory")
+    return Setup(
+        -1 if devices == 0 else devices or 0,
+        parse_bytes(memory) if memory is not None else 0,
+        given.get("seed", 0),
+        chip=given.get("chip", ""),
+    )
+
+
 def prepare(device_type: str, simulator: Simulator | None) -> dict[str, str]:
     """Set up a type's simulated devices; return the options with which its backend finds them.
 
@@ -89,9 +117,14 @@ def prepare(device_type: str, simulator: Simulator | None) -> dict[str, str]:
     from device_api._simctl import Control  # only where something is simulated
 
     controlled = Control(simulator["control"], device_type)
-    setup = asked.get(device_type, Setup())
+    scenario = scenarios.get(device_type) or _scenario_of_environment().get(device_type)
+    setup = asked.get(device_type) or _setup_of(scenario)
     if setup.chip:
         controlled.set_chip(setup.chip)
     controlled.setup(setup.devices, setup.memory, setup.seed, setup.name_suffix)
+    if faults := os.environ.get("DEVICE_API_SIM_FAULTS"):
+        controlled.check_faults(faults)  # the engine puts them in, with the devices
+    if scenario is not None:
+        scenario.apply(controlled)
     controls[device_type] = controlled
     return dict(simulator.get("options") or {})

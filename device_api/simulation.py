@@ -10,32 +10,18 @@ simulated device says so in its name.
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 from device_api import _core, _simulated, errors, plugins
 from device_api._simctl import Control, Fault, Launch, Memory
 from device_api._simulated import Setup, active, prepare, requested, requests
+from device_api._sizes import parse_bytes
 
 __all__ = [
     "Control", "Fault", "Launch", "Memory", "Setup", "active", "chips", "control", "disable",
-    "enable", "inject", "launch_count", "launch_log", "prepare", "requested", "requests",
-    "set_telemetry",
+    "enable", "inject", "launch_count", "launch_log", "parse_bytes", "prepare", "requested",
+    "requests", "scenario", "set_telemetry",
 ]  # fmt: skip
-
-_UNITS = {"": 1, "b": 1}
-for _power, _letter in enumerate("kmgt", start=1):
-    _UNITS |= {f"{_letter}ib": 1024**_power, f"{_letter}b": 1000**_power, _letter: 1024**_power}
-
-
-def parse_bytes(size: int | str) -> int:
-    """Return a size in bytes: a number, or a text as "4GiB" or "512 MB"."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", str(size).lower())
-    if match is None or match.group(2) not in _UNITS:
-        raise errors.InvalidArgumentError(
-            f"not a size of memory: {size!r}", "write a number of bytes, or as '4GiB'"
-        )
-    return int(float(match.group(1)) * _UNITS[match.group(2)])
 
 
 def enable(
@@ -160,31 +146,58 @@ def inject(
     *,
     op: str = "",
     device: int = -1,
+    stream: int = 0,
     skip: int = 0,
-    count: int = 1,
+    count: int | None = None,
     probability: float = 1.0,
-    value: float = 0.0,
+    value: float | None = None,
     seed: int = 0,
     code: int = 0,
+    min_bytes: int | str = 0,
+    max_bytes: int | str = 0,
+    after: float = 0.0,
+    until: float = 0.0,
 ) -> Fault:
-    """Break the simulated devices on purpose; a ``with`` block mends them at its end.
+    """Break the simulated devices on purpose; the fault tells its ``strikes``, ``remove`` mends it.
 
-    ``kind``: "out_of_memory", "launch", "async", "device_lost", "wrong_result", "corrupt_copy",
-    "hang", "ecc" or "slow". ``op``: pattern of vendor operator names; ``device``: index, -1 for
-    any; ``skip`` matching tasks pass, then ``count`` are struck (0: all), each with a probability.
-    ``value``: factor of "slow", relative change of "wrong_result". ``code``: the vendor error.
+    A ``with`` block mends it at its end. ``kind``: see docs/faults.md, which shows what each does:
+    "out_of_memory", "launch", "async", "ecc", "hang", "device_lost", "slow", "slow_link",
+    "wrong_result", "corrupt_copy", "telemetry", "telemetry_short", "telemetry_stale" or
+    "collective". What is struck: ``op``, a pattern (``*``, ``?``) of the vendor's names of
+    operators, copies ("memcpy_h2d", "memcpy_d2h", "memcpy_p2p" ...), fills ("memset") or calls;
+    ``device``, an index, -1 for any; ``stream``, its number in the launch log, 0 for any;
+    ``min_bytes`` to ``max_bytes``, of operands, copies or allocations, 0 for no limit; from
+    ``after`` to ``until`` seconds (0: for good) of the host's clock from now on. ``skip`` of these
+    pass, then ``count`` are struck (0: all; default 1, but all for the slow ones), each with a
+    ``probability`` above 0, drawn from ``seed`` (0: that of the set-up). ``value``: factor of the
+    slow ones; relative change of "wrong_result" (default 0.01); not 0: a "collective" hangs
+    instead of failing. ``code``: the vendor's error code to report instead of the usual one.
+    Raises InvalidArgumentError for values that make no sense, PluginError when the type is not
+    simulated.
     """
     return control(device_type).inject(
-        kind,
-        op=op,
-        device=device,
-        skip=skip,
-        count=count,
-        probability=probability,
-        value=value,
-        seed=seed,
-        code=code,
-    )
+        kind, op=op, device=device, stream=stream, skip=skip, count=count,
+        probability=probability, value=value, seed=seed, code=code, min_bytes=min_bytes,
+        max_bytes=max_bytes, after=after, until=until,
+    )  # fmt: skip
+
+
+def scenario(path: str | os.PathLike[str]) -> None:
+    """Set up, steer and break simulated devices as a scenario file says (docs/faults.md).
+
+    Asks for the types that it names, as ``enable`` does, so call it before their first use; of a
+    type in use with the same set-up, schedule, checks and faults are applied at once.
+    ``DEVICE_API_SIM_SCENARIO=path`` does this at the start of a program. Raises
+    InvalidArgumentError that names file, key, cause and remedy, and what ``enable`` raises.
+    """
+    from device_api import _scenario
+
+    for device_type, asked in _scenario.read(path).items():
+        enable(device_type, **asked.setup)
+        if active(device_type):
+            asked.apply(control(device_type))
+        else:
+            _simulated.scenarios[device_type] = asked
 
 
 def set_telemetry(

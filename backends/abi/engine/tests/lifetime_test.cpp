@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 #include "sim.hpp"
@@ -53,6 +54,7 @@ int leave_work(int streams, bool hang) {
         f.size = sizeof f;
         f.kind = DAS_FAULT_HANG;
         f.device = -1;
+        std::strcpy(f.name, "add_one"); // a copy that hung would hold this thread
         CHECK(control()->fault_add(&f) > 0);
     }
     for (int i = 0; i < streams; ++i) {
