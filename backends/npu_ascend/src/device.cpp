@@ -45,6 +45,8 @@ da_status device_reset(Instance& self, std::int32_t device) {
     Device& d = self.devices[static_cast<std::size_t>(device)];
     const std::lock_guard<std::mutex> guard(self.lock);
     d.reports.stop();
+    // What no thread has set cannot be reset: then its state is asked for by setting it.
+    if (d.sets.load() == 0) NPU_TRY(self.cann, aclrtSetDevice, device);
     NPU_TRY(self.cann, aclrtResetDeviceForce, device);
     d.sets.store(0);
     d.opened.store(false);

@@ -90,6 +90,7 @@ constexpr CodeRow rows[] = {
     {207018, DA_OUT_OF_MEMORY, "memory on the device's side is exhausted", remedy_memory},
     {207020, DA_TIMEOUT, "the driver ran out of time", nullptr},
     {361001, DA_INTERNAL, "operator: the runtime failed", nullptr},
+    {507000, DA_INTERNAL, "the runtime failed", remedy_fault},
     {507001, DA_INTERNAL, "the device's task scheduler failed", remedy_fault},
     {507004, DA_NOT_READY, "the stream's work is still running", nullptr},
     {507006, DA_NOT_READY, "the event is not reached yet", nullptr},

@@ -153,6 +153,7 @@ void Allocator::out_of_memory(uint64_t bytes, da_status status) {
                  human(total) + " free on the device" + held,
              "free tensors, use smaller batches, or call device_api.empty_cache() if another "
              "process needs the memory");
+        add_vendor(*device_.backend, status);
     }
     annotate(DA_OUT_OF_MEMORY, 0, &device_);
 }

@@ -24,8 +24,7 @@ da_status enqueue(Device& device, dah_stream* stream, void* target, const void* 
         status = device.api().copy(device.self(), stream->handle, target, source, bytes, kind);
     }
     if (!status) return DA_OK;
-    fail_vendor(*device.backend, &device, status, "copying memory");
-    return annotate(status, 0, &device, stream);
+    return fail_waiting(device, status, "copying memory", stream);
 }
 
 // Through host memory, in pieces.
@@ -62,8 +61,7 @@ da_status between(Device& target_device, void* target, Device& source_device, co
             return synchronize(*stream);
         }
         if (status != DA_NOT_SUPPORTED) {
-            return fail_vendor(*target_device.backend, &target_device, status,
-                               "copying between devices");
+            return fail_waiting(target_device, status, "copying between devices", stream);
         }
     }
     ++target_device.allocator->staged_copies;
@@ -119,8 +117,7 @@ static da_status enqueue_copy(Device* to, void* target, Device* from, const void
         }
         if (status == DA_OK) ++to->allocator->peer_copies;
         if (status != DA_NOT_SUPPORTED) {
-            return status ? fail_vendor(*owner.backend, &owner, status, "copying between devices")
-                          : DA_OK;
+            return status ? fail_waiting(owner, status, "copying between devices", &stream) : DA_OK;
         }
         if (da_status bad = synchronize(stream)) return bad;
         return copy_bytes(to, target, from, source, bytes, nullptr);
@@ -165,6 +162,6 @@ da_status dah_fill(dah_device handle, void* target, uint8_t value, uint64_t byte
         std::memset(image.get(), value, bytes);
         return copy_bytes(device, target, nullptr, image.get(), bytes, stream);
     }
-    if (status) return fail_vendor(*device->backend, device, status, "filling memory");
+    if (status) return fail_waiting(*device, status, "filling memory", stream);
     return wait ? synchronize(*stream) : DA_OK;
 }

@@ -133,6 +133,16 @@ da_status annotate(da_status status, uint16_t op, const Device* device, const da
     return status;
 }
 
+void add_vendor(const Backend& backend, da_status status) {
+    dab_error error{};
+    error.size = sizeof(error);
+    if (backend.table.last_error) backend.table.last_error(backend.instance, &error);
+    if (error.status != status) return;
+    clean_text(error.vendor_text);
+    last_error().vendor_code = error.vendor_code;
+    put(last_error().vendor_text, error.vendor_text);
+}
+
 void advise(const std::string& remedy) {
     put(last_error().remedy, remedy);
 }

@@ -36,6 +36,10 @@ da_status fail_gone(const Device& device);
 // The stream has no handle any more: which of the reasons it is.
 da_status fail_dead(const dah_stream& stream);
 
+// Adds what the plugin says of its last failing call, if that was of this status, to the error set
+// last.
+void add_vendor(const Backend& backend, da_status status);
+
 // Names the op, device and stream of the error set last, unless it names them already.
 da_status annotate(da_status status, uint16_t op, const Device* device,
                    const dah_stream* stream = nullptr);

@@ -29,7 +29,8 @@ da_status result(const dah_event& event, da_status status, const char* doing) {
 
 // Of a question whether the event has passed: a failure is that of the work before it.
 da_status passed(Device& device, da_status status) {
-    if (status == DA_OK || status == DA_NOT_READY || status == DA_TIMEOUT) return status;
+    if (status == DA_OK || status == DA_NOT_READY) return status;
+    if (status == DA_TIMEOUT) return fail_timeout(device);
     return fail_late(device, status);
 }
 

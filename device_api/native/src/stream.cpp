@@ -87,7 +87,7 @@ da_status synchronize(dah_stream& stream, int32_t timeout_ms, uint16_t op) {
         const Waiting waiting;
         status = device.api().stream_synchronize(device.self(), stream.handle, timeout_ms);
     }
-    if (status == DA_TIMEOUT) return status;
+    if (status == DA_TIMEOUT) return fail_timeout(device, &stream);
     return status ? fail_late(device, status, &stream, op) : take_failure(device);
 }
 
@@ -206,7 +206,7 @@ da_status dah_stream_wait_event(dah_stream* stream, dah_event* event) {
         status = device.api().stream_wait_event(device.self(), stream->handle, event->handle);
     }
     if (status == DA_NOT_SUPPORTED) return dah_event_synchronize(event, -1);
-    return status ? fail_vendor(*device.backend, &device, status, "waiting for an event") : DA_OK;
+    return status ? fail_waiting(device, status, "waiting for an event", stream) : DA_OK;
 }
 
 da_status dah_stream_callback(dah_stream* stream, void (*fn)(void*), void* data) {
@@ -215,8 +215,7 @@ da_status dah_stream_callback(dah_stream* stream, void (*fn)(void*), void* data)
     if (device.api().stream_callback) {
         da_status status = device.api().stream_callback(device.self(), stream->handle, fn, data);
         if (status != DA_NOT_SUPPORTED) {
-            return status ? fail_vendor(*device.backend, &device, status, "enqueueing a callback")
-                          : DA_OK;
+            return status ? fail_waiting(device, status, "enqueueing a callback", stream) : DA_OK;
         }
     }
     if (da_status status = synchronize(*stream)) return status;
@@ -233,7 +232,7 @@ da_status dah_device_synchronize(dah_device handle, int32_t timeout_ms) {
             const Waiting waiting;
             status = device->api().device_synchronize(device->self(), device->index, timeout_ms);
         }
-        if (status == DA_TIMEOUT) return status;
+        if (status == DA_TIMEOUT) return fail_timeout(*device);
         return status ? fail_late(*device, status) : take_failure(*device);
     }
     std::vector<dah_stream*> streams;

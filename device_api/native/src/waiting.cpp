@@ -3,6 +3,7 @@
 #include "waiting.hpp"
 
 #include "error.hpp"
+#include "observe.hpp"
 #include "op_info.hpp"
 
 namespace device_api::core {
@@ -39,10 +40,32 @@ da_status fail_late(Device& device, da_status status, const dah_stream* stream, 
         return annotate(status, op, &device, stream);
     }
     fail_vendor(*device.backend, &device, status, "work enqueued earlier on the device");
+    advise_late(device);
+    return annotate(status, 0, &device, stream);
+}
+
+da_status fail_timeout(const Device& device, const dah_stream* stream) {
+    fail(DA_TIMEOUT, "the work of '" + device.name() + "' did not finish in the time given",
+         "wait longer, or without a timeout; where it never ends, " +
+             (device.api().device_reset ? "device_api.reset_device('" + device.name() + "') ends it"
+                                        : std::string("end the process")));
+    return annotate(DA_TIMEOUT, 0, &device, stream);
+}
+
+void advise_late(const Device& device) {
+    if (device.gone || device.synchronous || watched(watch_sync)) return;
     const std::string remedy = dah_last_error()->remedy;
     advise(remedy + (remedy.empty() ? "" : "; ") +
            "the error may belong to any op before this call: set DEVICE_API_SYNC=1 and run again, "
            "then it names the op that caused it");
+}
+
+da_status fail_waiting(Device& device, da_status status, const char* doing,
+                       const dah_stream* stream) {
+    fail_vendor(*device.backend, &device, status, doing);
+    const bool of_the_call = status == DA_INVALID_ARGUMENT || status == DA_OUT_OF_MEMORY ||
+                             status == DA_NOT_SUPPORTED || status == DA_FORKED;
+    if (!of_the_call) advise_late(device);
     return annotate(status, 0, &device, stream);
 }
 

@@ -27,6 +27,14 @@ void settle(dah_stream& stream);
 da_status fail_late(Device& device, da_status status, const dah_stream* stream = nullptr,
                     uint16_t op = 0);
 
+// A call that may have waited for work before it, such as a copy of pageable memory, has failed.
+da_status fail_waiting(Device& device, da_status status, const char* doing,
+                       const dah_stream* stream);
+// The time given to a wait ran out.
+da_status fail_timeout(const Device& device, const dah_stream* stream = nullptr);
+// Adds to the error set last that it may be that of an earlier op, unless each op is waited for.
+void advise_late(const Device& device);
+
 // The failure kept for this device, set as this thread's error, once; DA_OK when there is none.
 da_status take_failure(Device& device);
 
