@@ -127,7 +127,7 @@ class Control:
             return code
         said = (self.table.message() or b"").decode(errors="replace")
         kind = errors.BusyError if code == BUSY else errors.InvalidArgumentError
-        remedy = "set up before the first use" if code == BUSY else "see simctl.h"
+        remedy = "set up before the first use" if code == BUSY else "see docs/simulation.md"
         raise kind(f"simulated {self.device_type}: {what}: {said}", remedy, device=self.device_type)
 
     def setup(self, devices: int, memory: int, seed: int, name_suffix: str) -> None:

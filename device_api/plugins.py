@@ -103,7 +103,9 @@ def _load(plugin: _metadata.Plugin) -> None:
         _open(plugin, backend)
     except Exception as error:
         _roll_back(plugin, module, before)
-        if isinstance(error, errors.PluginError | errors.VersionMismatchError):
+        # What a user asks of a simulated chip may be wrong, and its plugin whole.
+        told = errors.PluginError | errors.VersionMismatchError | errors.InvalidArgumentError
+        if isinstance(error, told):
             raise
         raise broken(plugin, error) from error
 
