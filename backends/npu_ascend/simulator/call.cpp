@@ -165,6 +165,11 @@ aclError Call::deferred(Status status, aclError on_timeout) const {
     return fail(code, "task %s, launched earlier, failed on the device: %s", error.task, text);
 }
 
+aclError Call::waited(Status status) const {
+    const bool late = status != Status::ok && engine::last_stream_error().status == status;
+    return late ? deferred(status, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT) : engine(status);
+}
+
 aclError Call::stream(aclrtStream stream, Handle* out) const {
     if (!stream) {
         *out = context_->default_stream;

@@ -52,6 +52,8 @@ class Call {
     aclError engine(Status status, aclError invalid = ACL_ERROR_RT_PARAM_INVALID) const;
     /// Translate the deferred error that a wait returned.
     aclError deferred(Status status, aclError on_timeout) const;
+    /// Of a call that may have waited for a stream: as a wait, if that is what has failed.
+    aclError waited(Status status) const;
     /// The engine's stream behind `stream` (null: the context's default stream) after checking that
     /// it belongs to the current context.
     aclError stream(aclrtStream stream, Handle* out) const;

@@ -111,7 +111,7 @@ SIM_EXPORT aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src,
         if (aclError error = check_side(c, dst)) return error;
         if (aclError error = check_side(c, src)) return error;
         const KindRow* row = kind_row(kind);
-        return c.engine(engine::copy_async(dst, src, count, row->kind, h, row->pageable));
+        return c.waited(engine::copy_async(dst, src, count, row->kind, h, row->pageable));
     });
 }
 
@@ -136,7 +136,7 @@ SIM_EXPORT aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src
         if (aclError error = check_2d(c, p, kind, device_to_device)) return error;
         if (aclError error = check_side(c, dst)) return error;
         if (aclError error = check_side(c, src)) return error;
-        return c.engine(engine::copy_2d_async(dst, dpitch, src, spitch, width, height,
+        return c.waited(engine::copy_2d_async(dst, dpitch, src, spitch, width, height,
                                               kind_row(kind)->kind, h));
     });
 }

@@ -45,6 +45,8 @@ PyObject* rich_compare(PyObject* a, PyObject* b, int comparison);
 PyObject* raise_error();
 // Raises device_api.errors' class of that kind.
 PyObject* raise_kind(const char* kind, const char* message, const char* remedy);
+// Names the op in the exception that is set, if it is one of ours and names none. Returns NULL.
+PyObject* name_op(const char* op);
 bool import_errors();
 // Takes the exception that is set out of Python and makes it the core's error: raise_error() gives
 // the very same exception back. `note` is added to it.

@@ -27,10 +27,12 @@ const char* kind_of(const dah_error& error) {
 thread_local PyObject* kept = nullptr;
 
 PyObject* raise(const char* kind, const dah_error& error) {
-    PyObject* exception = PyObject_CallFunction(
-        from_core, "sssssLsiK", kind, error.message, error.remedy, error.op, error.device,
-        static_cast<long long>(error.vendor_code), error.vendor_text, error.status,
-        static_cast<unsigned long long>(error.stream));
+    PyObject* exception = stay_at_exit([&] {
+        return PyObject_CallFunction(from_core, "sssssLsiK", kind, error.message, error.remedy,
+                                     error.op, error.device,
+                                     static_cast<long long>(error.vendor_code), error.vendor_text,
+                                     error.status, static_cast<unsigned long long>(error.stream));
+    });
     if (!exception) return nullptr;
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception)), exception);
     Py_DECREF(exception);
@@ -82,6 +84,22 @@ PyObject* raise_kind(const char* kind, const char* message, const char* remedy) 
     snprintf(error.message, sizeof error.message, "%s", message);
     snprintf(error.remedy, sizeof error.remedy, "%s", remedy);
     return raise(kind, error);
+}
+
+PyObject* name_op(const char* op) {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    PyObject* named = PyObject_GetAttrString(value, "op");
+    if (named == Py_None) {
+        PyObject* name = PyUnicode_FromString(op);
+        if (name) PyObject_SetAttrString(value, "op", name);
+        Py_XDECREF(name);
+    }
+    Py_XDECREF(named);
+    PyErr_Clear(); // an exception of another kind has no op
+    PyErr_Restore(type, value, traceback);
+    return nullptr;
 }
 
 } // namespace device_api::binding

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that reduce, multiply matrices, or move elements by index.
 #include "arguments.hpp"
+#include "runtime.hpp"
 
 namespace device_api::binding {
 namespace {
 
 PyObject* reduced(uint16_t op, dah_tensor* x, PyObject* axis, int keepdims) {
     uint64_t axes;
-    if (!to_axes(axis, rank_of(x), &axes)) return nullptr;
+    if (!to_axes(axis, rank_of(x), &axes)) return name_op(op_names[op]);
     dah_tensor* out;
     da_status status;
     {
@@ -76,7 +77,7 @@ PyObject* arg_reduction(PyObject*, PyObject* const* arguments, Py_ssize_t count,
         const int64_t all = -1;
         if (!ok(dah_reshape(x, 1, &all, -1, &flat))) return nullptr;
     } else if (!to_axis(given[1], rank, &axis)) {
-        return nullptr;
+        return name_op(op_names[op]);
     }
     da_status status;
     {
@@ -106,7 +107,7 @@ PyObject* take_along_axis(PyObject*, PyObject* const* a, Py_ssize_t count) {
     if (count != 3) return wrong_count("take_along_axis", "an array, indices and an axis");
     int axis;
     if (!expect_tensor(a[0]) || !expect_tensor(a[1])) return nullptr;
-    if (!to_axis(a[2], rank_of(tensor_of(a[0])), &axis)) return nullptr;
+    if (!to_axis(a[2], rank_of(tensor_of(a[0])), &axis)) return name_op("take_along_axis");
     dah_tensor* out;
     return ok(dah_take_along_axis(tensor_of(a[0]), tensor_of(a[1]), axis, &out)) ? wrap(out)
                                                                                  : nullptr;
@@ -118,7 +119,7 @@ PyObject* index_accumulate(PyObject*, PyObject* const* a, Py_ssize_t count) {
     }
     int axis;
     if (!expect_tensor(a[0]) || !expect_tensor(a[1]) || !expect_tensor(a[2])) return nullptr;
-    if (!to_axis(a[3], rank_of(tensor_of(a[0])), &axis)) return nullptr;
+    if (!to_axis(a[3], rank_of(tensor_of(a[0])), &axis)) return name_op("index_accumulate");
     dah_tensor* out;
     return ok(dah_index_accumulate(tensor_of(a[0]), tensor_of(a[1]), tensor_of(a[2]), axis, &out))
                ? wrap(out)

@@ -64,7 +64,7 @@ PyObject* expand_dims(PyObject*, PyObject* const* arguments, Py_ssize_t count, P
     const bool several = PyTuple_Check(given[1]) || PyList_Check(given[1]);
     const Py_ssize_t rank = x.rank + (several ? PySequence_Size(given[1]) : 1);
     if (rank > DA_MAX_RANK) return raise_kind("shape", "a tensor has at most 32 dimensions", "");
-    if (!to_axes(given[1], static_cast<int>(rank), &axes)) return nullptr;
+    if (!to_axes(given[1], static_cast<int>(rank), &axes)) return name_op("expand_dims");
     int64_t shape[DA_MAX_RANK], strides[DA_MAX_RANK];
     for (int i = 0, k = 0; i < rank; ++i) {
         const bool added = (axes >> i) & 1;
@@ -84,7 +84,7 @@ PyObject* squeeze(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObj
     da_tensor x;
     dah_tensor_describe(tensor_of(given[0]), &x);
     uint64_t axes;
-    if (!to_axes(given[1], x.rank, &axes)) return nullptr;
+    if (!to_axes(given[1], x.rank, &axes)) return name_op("squeeze");
     int64_t shape[DA_MAX_RANK], strides[DA_MAX_RANK];
     int rank = 0;
     for (int i = 0; i < x.rank; ++i) {
@@ -108,7 +108,7 @@ PyObject* flip(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject
     da_tensor x;
     dah_tensor_describe(tensor_of(given[0]), &x);
     uint64_t axes;
-    if (!to_axes(given[1], x.rank, &axes)) return nullptr;
+    if (!to_axes(given[1], x.rank, &axes)) return name_op("flip");
     int64_t strides[DA_MAX_RANK], offset = 0;
     for (int i = 0; i < x.rank; ++i) {
         const bool flipped = (axes >> i) & 1;
@@ -144,7 +144,10 @@ PyObject* concat(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObje
             good = ok(dah_reshape(t, 1, &all, -1, &t));
         if (good) parts.push_back(t);
     }
-    if (good && given[1] != Py_None && n) good = to_axis(given[1], rank_of(parts[0]), &at);
+    if (good && given[1] != Py_None && n) {
+        good = to_axis(given[1], rank_of(parts[0]), &at);
+        if (!good) name_op("concat");
+    }
     dah_tensor* out = nullptr;
     good = good && ok(dah_concat(parts.data(), static_cast<int32_t>(n), at, &out));
     for (dah_tensor* t : parts) dah_tensor_release(t);

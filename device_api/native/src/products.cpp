@@ -162,7 +162,9 @@ static da_status check_indices(uint16_t op, const Tensor& x, const Tensor& indic
 
 da_status dah_take_along_axis(dah_tensor* x, dah_tensor* indices, int32_t axis, dah_tensor** out) {
     int at;
-    if (da_status status = normalise_axis(axis, x->rank, &at)) return status;
+    if (da_status status = normalise_axis(axis, x->rank, &at)) {
+        return annotate(status, DA_OP_TAKE_ALONG_AXIS, x->device);
+    }
     if (da_status status = check_indices(DA_OP_TAKE_ALONG_AXIS, *x, *indices, at)) return status;
     if (indices->size && !x->shape[at]) {
         return fail(DA_INVALID_ARGUMENT, DAH_ERROR_INDEX,
@@ -188,8 +190,10 @@ da_status dah_take_along_axis(dah_tensor* x, dah_tensor* indices, int32_t axis, 
 da_status dah_index_accumulate(dah_tensor* x, dah_tensor* indices, dah_tensor* updates,
                                int32_t axis, dah_tensor** out) {
     int at;
-    if (da_status status = normalise_axis(axis, x->rank, &at)) return status;
     const uint16_t op = DA_OP_INDEX_ACCUMULATE;
+    if (da_status status = normalise_axis(axis, x->rank, &at)) {
+        return annotate(status, op, x->device);
+    }
     if (da_status status = check_indices(op, *x, *indices, at)) return status;
     if (da_status status = same_device(op, *x, *updates)) return status;
     bool fits = updates->rank == indices->rank && updates->dtype == x->dtype;

@@ -211,7 +211,9 @@ da_status dah_arg_reduce(uint16_t op, dah_tensor* x, int32_t axis, int32_t keepd
                     "cast with astype() first");
     }
     int at;
-    if (da_status status = normalise_axis(axis, x->rank, &at)) return status;
+    if (da_status status = normalise_axis(axis, x->rank, &at)) {
+        return annotate(status, op, x->device);
+    }
     if (!x->shape[at]) return empty_axis(op);
     const uint64_t axes = uint64_t{1} << at;
     int64_t shape[DA_MAX_RANK], reduced;

@@ -51,6 +51,7 @@ Status check_kind(const Copy& c, CopyKind kind) {
 Status plan(void* dst, std::size_t dpitch, const void* src, std::size_t spitch, std::size_t width,
             std::size_t height, CopyKind kind, Copy* c) {
     if (Status s = alive(); s != Status::ok) return s;
+    thread_stream_error() = StreamError{};
     if (!dst || !src) return fail(Status::invalid_value, "a copy with a null pointer");
     if (height > 1 && (dpitch < width || spitch < width))
         return fail(Status::invalid_value,
@@ -226,6 +227,7 @@ static Status perform_fill(TaskContext& ctx, const Side& s, int value, std::size
 
 static Status fill_side(void* p, std::size_t bytes, Side* s) {
     if (Status why = alive(); why != Status::ok) return why;
+    thread_stream_error() = StreamError{};
     if (!p) return fail(Status::invalid_value, "a fill with a null pointer");
     *s = side(p, bytes, bytes ? bytes : 1, 1, Access::write);
     if (!s->watched)

@@ -238,7 +238,11 @@ typedef struct dab_backend {
     da_status (*device_synchronize)(dab_instance *self, int32_t device, int32_t timeout_ms);
 
     /* Optional, since 0.1. Brings a lost device back; all its memory, streams and events are gone.
-     * Without it, or with DA_NOT_SUPPORTED, a lost device stays lost. Synchronous. */
+     * Also of a healthy device, with work on it, while other threads wait: their waits return
+     * DA_DEVICE_LOST. When it returns, no work of before touches host memory any more; memory of
+     * host_alloc stays. Of the streams and events of before only the destruction follows, which
+     * frees the handle. Without it, or with DA_NOT_SUPPORTED, a lost device stays lost.
+     * Synchronous. */
     da_status (*device_reset)(dab_instance *self, int32_t device);
 
     /* -- memory -- */
