@@ -12,7 +12,7 @@ hookimpl = pluggy.HookimplMarker("device_api")
 
 
 _RELEASES = ("8.1", "9.0")
-"""Releases of CANN whose own names of libraries the simulator has in a folder; the newest has all."""
+"""Releases of CANN whose own library names lie in a folder of the simulator; the newest has all."""
 
 
 @hookimpl
