@@ -137,7 +137,7 @@ empty_cache fallback_policy fallback_report finfo from_dlpack get_all_device_typ
 get_available_device get_device get_device_properties iinfo isdtype load
 max_memory_allocated max_memory_reserved memory_allocated memory_reserved memory_stats
 native_op_counts native_ops op_support reset_op_counts reset_peak_memory_stats result_type
-run_check save set_device set_stream stream_guard synchronize telemetry
+reset_device run_check save set_device set_stream stream_guard synchronize telemetry
 """
 NO_ARRAYS = set(_NO_ARRAYS.split())
 

@@ -112,7 +112,7 @@ def wheel_file(pattern: str) -> Path:
         ("device_api_abi-*.whl", r"py3-none-linux_\w+"),
         ("device_api_cpu-*.whl", r"py3-none-linux_\w+"),
         ("device_api_npu-*.whl", r"py3-none-linux_\w+"),
-        ("device_api_conformance-*.whl", r"py3-none-any"),
+        ("device_api_conformance-*.whl", r"py3-none-linux_\w+"),
         ("device_api-*.whl", r"cp3\d+-cp3\d+-linux_\w+"),
     ],
 )

@@ -131,10 +131,11 @@ def test_certify_hands_its_arguments_and_exit_code_over(site: Site) -> None:
     package = site.folder / "device_api_conformance"
     package.mkdir()
     (package / "__init__.py").write_text("")
-    (package / "cli.py").write_text("def main(arguments):\n    print(arguments)\n    return 7\n")
+    text = "def run(command, arguments):\n    print(command, arguments)\n    return 7\n"
+    (package / "cli.py").write_text(text)
     ended = site.command("certify", "cpu", "--level", "smoke", "--help")
     assert ended.returncode == 7
-    assert ended.stdout.strip() == "['cpu', '--level', 'smoke', '--help']"
+    assert ended.stdout.strip() == "certify ['cpu', '--level', 'smoke', '--help']"
 
 
 def test_run_check_takes_the_device_of_the_environment(site: Site) -> None:

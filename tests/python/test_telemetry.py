@@ -80,6 +80,7 @@ def test_work_is_measured() -> None:
 
 
 def test_memory_follows_allocations() -> None:
+    xp.empty_cache("npu:0")
     before = xp.telemetry("npu:0").memory_used
     x = xp.zeros((64 << 20,), dtype=xp.uint8, device="npu:0")
     after = xp.telemetry("npu:0").memory_used

@@ -131,10 +131,10 @@ class Head(ctypes.Structure):
                 ("last_error", ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(Error)))]
 library = ctypes.CDLL(sys.argv[1])
 library.device_api_backend.restype = ctypes.POINTER(Head)
-table = library.device_api_backend(0, 1).contents
+table = library.device_api_backend(0, 2).contents
 words = [w.encode() for w in sys.argv[2:]]
 options = (ctypes.c_char_p * len(words))(*words)
-config = Config(ctypes.sizeof(Config), 0, 1, options, len(words) // 2, 0)
+config = Config(ctypes.sizeof(Config), 0, 2, options, len(words) // 2, 0)
 self = ctypes.c_void_p()
 status = table.create(config, self)
 error = Error(size=ctypes.sizeof(Error))
@@ -172,6 +172,6 @@ def test_the_library_loads_beside_another_copy(library: Path, tmp_path: Path) ->
     first, second = ctypes.CDLL(str(library)), ctypes.CDLL(str(other))
     for loaded in (first, second):
         loaded.device_api_backend.restype = ctypes.c_void_p
-    assert first.device_api_backend(0, 1)
-    assert second.device_api_backend(0, 1)
+    assert first.device_api_backend(0, 2)
+    assert second.device_api_backend(0, 2)
     assert not first.device_api_backend(1, 0)
