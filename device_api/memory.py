@@ -74,6 +74,8 @@ def set_memory_fraction(fraction: float, device: DeviceLike | None = None) -> No
     already stays. 1 takes the limit away. Other values than those above 0 and up to 1 raise
     ``ValueError``; ``NotImplementedError`` where the device does not say how much memory it has.
     """
+    if isinstance(fraction, str | bytes | bytearray):
+        raise TypeError(f"a memory fraction is a number such as 0.5, not {fraction!r}")
     _core.set_memory_fraction(float(fraction), optional_device(device))
 
 
@@ -137,7 +139,7 @@ def empty_pinned(
         raise TypeError("pinned memory holds numbers, not Python objects")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(size < 0 for size in sizes):
-        raise ShapeError(f"a shape has no negative sizes: {sizes}; give sizes of 0 or more")
+        raise ShapeError(f"a shape has no negative sizes: {sizes}", "give sizes of 0 or more")
     count = int(np.prod(sizes, dtype=object))
     memory = _core.pinned_memory(count * kind.itemsize, optional_device(device))
     return np.frombuffer(memoryview(memory), kind, count).reshape(sizes)
@@ -157,10 +159,17 @@ def _check_pair(x: _core.Tensor, array: npt.NDArray[Any], what: str) -> None:
     if x.shape != array.shape or x.dtype != _core.as_dtype(array.dtype):
         raise ShapeError(
             f"{what} needs equal shapes and types: the array of the device has {x.shape} of "
-            f"{x.dtype.name}, that of the host {array.shape} of {array.dtype}"
+            f"{x.dtype.name}, that of the host {array.shape} of {array.dtype}",
+            "reshape and convert one of them first, as with array.astype(...)",
+        )
+    if not array.dtype.isnative:
+        raise ShapeError(
+            f"{what} moves bytes as they are, and those of {array.dtype.str!r} are in the other "
+            "order than this machine's",
+            "convert first: array.astype(array.dtype.newbyteorder('='))",
         )
     if not x.is_contiguous() or not array.flags.c_contiguous:
-        raise ShapeError(f"{what} needs dense arrays in row-major order: copy a view first")
+        raise ShapeError(f"{what} needs dense arrays in row-major order", "copy a view first")
 
 
 def copy_from_host(

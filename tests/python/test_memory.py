@@ -244,6 +244,23 @@ def test_what_copies_with_host_memory_refuse(device: str) -> None:
         xp.copy_from_host(x, [[0.0] * 6] * 4)  # type: ignore[arg-type]
 
 
+def test_copies_with_host_memory_refuse_the_other_byte_order(device: str) -> None:
+    """Bytes are moved as they are: swapped ones would be wrong numbers without a word."""
+    swapped = np.arange(4, dtype=np.dtype(np.float32).newbyteorder())
+    x = xp.zeros((4,), device=device)
+    for copy in (lambda: xp.copy_from_host(x, swapped), lambda: xp.copy_to_host(swapped, x)):
+        with pytest.raises(xp.ShapeError, match="order") as caught:
+            copy()
+        assert "astype" in caught.value.remedy
+    xp.copy_from_host(x, swapped.astype(np.float32))
+    assert (x.numpy() == np.arange(4)).all() and (swapped == np.arange(4)).all()
+
+
+def test_a_memory_fraction_is_no_text(device: str) -> None:
+    with pytest.raises(TypeError, match="number such as"):
+        xp.set_memory_fraction("0.5", device)  # type: ignore[arg-type]
+
+
 def test_devices_of_one_type_copy_straight(npu: None) -> None:
     before = xp.memory_stats("npu:1")
     x = xp.reshape(xp.arange(6000.0), (60, 100))
