@@ -28,8 +28,14 @@ def set_stream(stream: Stream) -> Stream:
 
 
 @contextmanager
-def stream_guard(stream: Stream) -> Iterator[Stream]:
-    """Use a stream inside a ``with`` block; afterwards the former one is used again."""
+def stream_guard(stream: Stream | None) -> Iterator[Stream | None]:
+    """Use a stream inside a ``with`` block; afterwards the former one is used again.
+
+    With None nothing changes. Raises TypeError for anything else than a stream.
+    """
+    if stream is None:
+        yield None
+        return
     before = _core.set_current_stream(stream)
     try:
         yield stream

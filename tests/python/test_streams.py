@@ -197,8 +197,44 @@ def test_misuse_of_events_names_the_remedy(device: str) -> None:
     with pytest.raises(xp.DeviceMismatchError, match=other):
         foreign.record(xp.current_stream())
     foreign.record()
-    with pytest.raises(xp.DeviceMismatchError, match="different devices"):
+    with pytest.raises(xp.DeviceMismatchError, match=r"different devices(.|\n)*host's time"):
         recorded().elapsed_time(foreign)
+
+
+def test_elapsed_time_of_unfinished_work_says_what_to_wait_for() -> None:
+    with xp.device_guard("npu:0"):
+        start, end, gate = recorded(), xp.Event(enable_timing=True), threading.Event()
+        stream = xp.Stream()
+        stream.add_callback(lambda: gate.wait(20))
+        end.record(stream)
+        with pytest.raises(xp.BusyError, match=r"not finished(.|\n)*synchronize\(\)"):
+            start.elapsed_time(end)
+        gate.set()
+        end.synchronize()
+        assert start.elapsed_time(end) > 0
+
+
+def test_wrong_arguments_are_named(device: str) -> None:
+    stream, event = xp.Stream(), xp.Event()
+    wrong = {
+        "Stream is needed, not NoneType": lambda: xp.set_stream(None),
+        "Stream is needed, not int": lambda: event.record(3),
+        "Stream is needed, not str": lambda: stream.wait_stream("npu"),
+        "Event is needed, not NoneType": lambda: stream.wait_event(None),
+        "Event is needed, not float": lambda: stream.record_event(1.0),
+        "callback is a function without arguments, not 3": lambda: stream.add_callback(3),
+        "priority is an integer, not 'high'": lambda: xp.Stream(priority="high"),
+    }
+    for words, call in wrong.items():
+        with pytest.raises(TypeError, match=words):
+            call()
+
+
+def test_a_guard_of_none_changes_nothing(device: str) -> None:
+    before = xp.current_stream()
+    with xp.stream_guard(None) as given:
+        assert given is None
+        assert xp.current_stream() == before
 
 
 def test_two_streams_overlap_by_event_times() -> None:

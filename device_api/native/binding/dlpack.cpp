@@ -107,7 +107,9 @@ py::object ask_producer(py::handle producer, py::handle target, bool never) {
     arguments["max_version"] = py::make_tuple(1, 0);
     bool elsewhere = false;
     if (!target.is_none() && py::hasattr(producer, "__dlpack_device__")) {
-        const auto here = producer.attr("__dlpack_device__")().cast<std::pair<int, int>>();
+        const auto here = stay_at_exit([&] {
+                              return producer.attr("__dlpack_device__")();
+                          }).cast<std::pair<int, int>>();
         dah_device handle;
         if (!to_device(target.ptr(), &handle)) throw py::error_already_set();
         dab_properties properties{sizeof(dab_properties)};
@@ -119,10 +121,11 @@ py::object ask_producer(py::handle producer, py::handle target, bool never) {
         }
     }
     try {
-        return producer.attr("__dlpack__")(**arguments);
+        return stay_at_exit([&] { return producer.attr("__dlpack__")(**arguments); });
     } catch (py::error_already_set& error) {
         if (!error.matches(PyExc_TypeError) || elsewhere) throw;
-        return producer.attr("__dlpack__")(); // a producer of before version 1
+        return stay_at_exit(
+            [&] { return producer.attr("__dlpack__")(); }); // a producer of before version 1
     }
 }
 

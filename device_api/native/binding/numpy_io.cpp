@@ -155,6 +155,9 @@ PyObject* item(PyObject* tensor) {
 
 bool add_numpy(PyObject* module) {
     auto m = py::reinterpret_borrow<py::module_>(module);
+    // pybind11 looks NumPy up at the first use, and gives the interpreter lock up for that: a
+    // thread whose first use comes at the interpreter's end would be unwound there.
+    py::dtype::of<float>();
     m.def("from_numpy", from_numpy, py::arg("array"), py::arg("dtype") = py::none(),
           py::arg("device") = py::none());
     return true;

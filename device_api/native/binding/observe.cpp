@@ -126,7 +126,7 @@ da_status call(const dah_observation* seen, void* context) {
     }
     const bool may_object = seen->kind == DAH_OBSERVE_OP && !seen->status;
     if (may_object) return keep_exception("while an observer was told of it");
-    PyErr_WriteUnraisable(callable.ptr());
+    stay_at_exit([&] { PyErr_WriteUnraisable(callable.ptr()); });
     return DA_OK;
 }
 

@@ -158,7 +158,7 @@ void notify(const dah_fallback_record* r) {
     })
                                 : nullptr;
     // A warning turned into an exception cannot leave the op half done: it is reported.
-    if (!result) PyErr_WriteUnraisable(callable);
+    if (!result) stay_at_exit([callable] { PyErr_WriteUnraisable(callable); });
     Py_XDECREF(result);
 }
 

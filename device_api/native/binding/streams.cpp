@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stream and Event.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -48,7 +49,7 @@ bool answer(da_status status) {
 }
 
 dah_stream* stream_or_current(py::handle given, dah_device device) {
-    if (!given.is_none()) return given.cast<Stream&>().stream;
+    if (!given.is_none()) return stream_of(given);
     dah_stream* stream;
     check(dah_current_stream(device, &stream));
     return stream;
@@ -60,11 +61,14 @@ std::atomic<bool> closed{false};
 
 void call(void* data) {
     if (closed || !Py_IsInitialized()) return; // the callable is gone with the interpreter
-    py::gil_scoped_acquire acquire;
-    auto callable = py::reinterpret_steal<py::object>(static_cast<PyObject*>(data));
-    PyObject* result = PyObject_CallNoArgs(callable.ptr());
-    if (!result) PyErr_WriteUnraisable(callable.ptr());
-    Py_XDECREF(result);
+    const Locked locked;
+    stay_at_exit([data] {
+        auto* callable = static_cast<PyObject*>(data);
+        PyObject* result = PyObject_CallNoArgs(callable);
+        if (!result) PyErr_WriteUnraisable(callable);
+        Py_XDECREF(result);
+        Py_DECREF(callable);
+    });
 }
 
 // Runs on a thread of the plugin; owns one reference to the callable.
@@ -82,7 +86,11 @@ void close_callbacks() {
     while (callbacks) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-void add_callback(const Stream& s, py::function function) {
+void add_callback(const Stream& s, py::object function) {
+    if (!PyCallable_Check(function.ptr())) {
+        throw py::type_error("a callback is a function without arguments, not " +
+                             py::repr(function).cast<std::string>());
+    }
     PyObject* data = function.inc_ref().ptr();
     da_status status;
     ++callbacks_ahead; // before the callback can run
@@ -97,6 +105,16 @@ void add_callback(const Stream& s, py::function function) {
     check(status);
 }
 
+// An integer, clamped to what fits: devices clamp it further.
+int32_t to_priority(py::handle given) {
+    if (!PyIndex_Check(given.ptr())) {
+        throw py::type_error("a stream's priority is an integer, not " +
+                             py::repr(given).cast<std::string>());
+    }
+    const Py_ssize_t value = PyNumber_AsSsize_t(given.ptr(), nullptr);
+    return static_cast<int32_t>(std::clamp<Py_ssize_t>(value, INT32_MIN, INT32_MAX));
+}
+
 py::object device_name(dah_device device) {
     return py::reinterpret_steal<py::object>(device_object(device));
 }
@@ -107,20 +125,37 @@ std::unique_ptr<Event> make_event(bool timing, py::handle device) {
     return std::make_unique<Event>(event);
 }
 
-void wait_event(const Stream& s, const Event& e) {
+// Borrowed; throws TypeError for anything else than an Event.
+dah_event* event_of(py::handle object) {
+    if (py::isinstance<Event>(object)) return object.cast<Event&>().event;
+    throw py::type_error("a device_api.Event is needed, not " +
+                         std::string(py::str(py::type::of(object).attr("__name__"))));
+}
+
+void wait_event(dah_stream* stream, dah_event* event) {
     da_status status;
     {
         const Unlocked unlocked(true); // waits where the plugin cannot make a stream wait
-        status = dah_stream_wait_event(s.stream, e.event);
+        status = dah_stream_wait_event(stream, event);
+    }
+    check(status);
+}
+
+// Where the plugin has no events the core waits, and gives the interpreter lock up for that.
+void record_event(dah_event* event, dah_stream* stream) {
+    da_status status;
+    {
+        const Unlocked unlocked(false);
+        status = dah_event_record(event, stream);
     }
     check(status);
 }
 
 void define_stream(py::module_& m) {
     py::class_<Stream>(m, "Stream", "An in-order queue of work on one device.")
-        .def(py::init([](py::handle device, int32_t priority) {
+        .def(py::init([](py::handle device, py::handle priority) {
                  dah_stream* stream = nullptr;
-                 check(dah_stream_create(resolve(device), priority, &stream));
+                 check(dah_stream_create(resolve(device), to_priority(priority), &stream));
                  return std::make_unique<Stream>(stream);
              }),
              arg("device") = py::none(), arg("priority") = 0)
@@ -136,13 +171,17 @@ void define_stream(py::module_& m) {
             },
             arg("timeout") = py::none())
         .def("query", [](const Stream& s) { return answer(dah_stream_query(s.stream)); })
-        .def("wait_event", wait_event, arg("event"))
+        .def(
+            "wait_event",
+            [](const Stream& s, py::handle event) { wait_event(s.stream, event_of(event)); },
+            arg("event"))
         .def(
             "wait_stream",
-            [](const Stream& s, const Stream& other) {
-                const auto event = make_event(false, device_name(dah_stream_device(other.stream)));
-                check(dah_event_record(event->event, other.stream));
-                wait_event(s, *event);
+            [](const Stream& s, py::handle given) {
+                dah_stream* other = stream_of(given);
+                const auto event = make_event(false, device_name(dah_stream_device(other)));
+                record_event(event->event, other);
+                wait_event(s.stream, event->event);
             },
             arg("stream"))
         .def(
@@ -151,7 +190,7 @@ void define_stream(py::module_& m) {
                 if (event.is_none()) {
                     event = py::cast(make_event(false, device_name(dah_stream_device(s.stream))));
                 }
-                check(dah_event_record(event.cast<Event&>().event, s.stream));
+                record_event(event_of(event), s.stream);
                 return event;
             },
             arg("event") = py::none())
@@ -175,15 +214,13 @@ void define_event(py::module_& m) {
         .def(
             "record",
             [](const Event& e, py::handle stream) {
-                check(dah_event_record(e.event,
-                                       stream_or_current(stream, dah_event_device(e.event))));
+                record_event(e.event, stream_or_current(stream, dah_event_device(e.event)));
             },
             arg("stream") = py::none())
         .def(
             "wait",
             [](const Event& e, py::handle stream) {
-                check(dah_stream_wait_event(stream_or_current(stream, dah_event_device(e.event)),
-                                            e.event));
+                wait_event(stream_or_current(stream, dah_event_device(e.event)), e.event);
             },
             arg("stream") = py::none())
         .def("query", [](const Event& e) { return answer(dah_event_query(e.event)); })
@@ -197,9 +234,9 @@ void define_event(py::module_& m) {
             arg("timeout") = py::none())
         .def(
             "elapsed_time",
-            [](const Event& start, const Event& end) {
+            [](const Event& start, py::handle end) {
                 double ms = 0;
-                check(dah_event_elapsed(start.event, end.event, &ms));
+                check(dah_event_elapsed(start.event, event_of(end), &ms));
                 return ms;
             },
             arg("end"));
@@ -232,13 +269,16 @@ void add_streams(py::module_& m) {
             return borrow(stream);
         },
         arg("device") = py::none());
-    m.def("set_current_stream", [](const Stream& s) {
-        dah_stream* previous = nullptr;
-        check(dah_current_stream(dah_stream_device(s.stream), &previous));
-        auto kept = borrow(previous);
-        check(dah_set_current_stream(s.stream));
-        return kept;
-    });
+    m.def(
+        "set_current_stream",
+        [](py::handle given) {
+            dah_stream *stream = stream_of(given), *previous = nullptr;
+            check(dah_current_stream(dah_stream_device(stream), &previous));
+            auto kept = borrow(previous);
+            check(dah_set_current_stream(stream));
+            return kept;
+        },
+        arg("stream"));
 }
 
 } // namespace device_api::binding

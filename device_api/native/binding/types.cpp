@@ -128,7 +128,9 @@ void define_device(py::module_& m) {
 bool load_type(std::string& type) {
     if (dah_type_find(type.c_str()) >= 0) return true;
     PyObject* callable = hook("missing_device");
-    PyObject* result = callable ? PyObject_CallFunction(callable, "s", type.c_str()) : nullptr;
+    PyObject* result =
+        callable ? stay_at_exit([&] { return PyObject_CallFunction(callable, "s", type.c_str()); })
+                 : nullptr;
     if (!result) return false;
     if (const char* canonical = PyUnicode_AsUTF8(result)) type = canonical;
     Py_DECREF(result);
@@ -146,7 +148,8 @@ bool current(dah_device* device) {
     if (!asked) {
         asked = true; // before the call, which comes back here
         PyObject* callable = hook("default_device");
-        PyObject* result = callable ? PyObject_CallNoArgs(callable) : nullptr;
+        PyObject* result =
+            callable ? stay_at_exit([callable] { return PyObject_CallNoArgs(callable); }) : nullptr;
         Py_XDECREF(result);
         asked = result != nullptr; // a wish that cannot be met is not forgotten
         if (!result) return false;

@@ -60,11 +60,21 @@ void* give_lock_up() {
     return PyEval_SaveThread();
 }
 
+// Python's signal handlers, in the main thread: what they raise ends the wait.
+da_status run_signal_handlers() {
+    if (!Py_IsInitialized() || finalizing()) return DA_OK;
+    const Locked locked;
+    const bool raised = stay_at_exit([] { return PyErr_CheckSignals() != 0; });
+    return raised ? keep_exception("while the device's work was waited for, to give memory back")
+                  : DA_OK;
+}
+
 } // namespace
 
 void hook_waits() {
     dah_set_wait_hooks(give_lock_up,
                        [](void* state) { take_lock(static_cast<PyThreadState*>(state)); });
+    dah_set_interrupt_hook(run_signal_handlers);
 }
 
 bool wait_for_stream(dah_stream* stream, int64_t timeout_ms) {

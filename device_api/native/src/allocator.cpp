@@ -99,6 +99,10 @@ void Allocator::deallocate(Block* block) {
 }
 
 da_status Allocator::empty_cache() {
+    {
+        std::lock_guard<std::mutex> guard(mutex_);
+        if (da_status status = wait_or_interrupt()) return status;
+    }
     host_pool_->empty();
     std::lock_guard<std::mutex> guard(mutex_);
     release_free_segments();

@@ -130,7 +130,9 @@ class Allocator {
     // A segment from the plugin; when memory is short the cache is given back and it tries again.
     Segment* grow(uint64_t size, da_status* status);
     Segment* grow_once(uint64_t size, da_status* status);
-    void wait_for_streams(); // gives the lock up meanwhile
+    void wait_for_streams();                     // gives the lock up meanwhile
+    da_status wait_or_interrupt();               // the same, until the client's interruption
+    std::vector<dah_stream*> retained_streams(); // all that live
     void release_retired_streams();
     Block* new_block(Segment* segment, uint64_t offset, uint64_t size, Pool* pool);
     void drop_block(Block* block);

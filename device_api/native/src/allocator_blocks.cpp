@@ -85,6 +85,10 @@ Segment* Allocator::grow_once(uint64_t size, da_status* status) {
 Segment* Allocator::grow(uint64_t size, da_status* status) {
     Segment* segment = grow_once(size, status);
     if (segment || *status != DA_OUT_OF_MEMORY) return segment;
+    if (wait_or_interrupt()) { // before anything is taken apart
+        *status = interrupted;
+        return nullptr;
+    }
     if (!release_free_segments()) return nullptr;
     ++stats_.cache_releases;
     return grow_once(size, status);
@@ -122,7 +126,8 @@ Block* Allocator::take_large(uint64_t size, Pool& pool) {
         const uint64_t want = size <= shared_limit ? shared_segment : round_up(size, segment_unit);
         da_status status = DA_OK;
         Segment* segment = grow(want, &status);
-        if (!segment && want != size) segment = grow(round_up(size, unit_), &status);
+        if (!segment && want != size && status != interrupted)
+            segment = grow(round_up(size, unit_), &status);
         if (segment) {
             Block* block = new_block(segment, 0, segment->size, &pool);
             segment->first = block;

@@ -22,6 +22,9 @@ struct Allocator::Pending {
     std::vector<Use> uses;
 };
 
+// The client has interrupted a wait for memory, and the error is set: no status of a plugin.
+constexpr auto interrupted = static_cast<da_status>(15);
+
 // Requests up to here are small: they come from slabs, by size class.
 constexpr uint64_t small_limit = 64 << 10;
 

@@ -121,6 +121,7 @@ std::string Allocator::holders() const {
 }
 
 void Allocator::out_of_memory(uint64_t bytes, da_status status) {
+    if (status == interrupted) return; // the error is set
     if (refuses_) {
         fail_lost(device_);
         return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "allocator_parts.hpp"
+#include "error.hpp"
 #include "stream.hpp"
 #include "waiting.hpp"
 
@@ -86,13 +87,32 @@ void Allocator::retire_pool(dah_stream* stream) {
     stream->pool->stream = nullptr;
 }
 
-// Without the lock, which the caller holds before and after: a callback that the wait waits for may
-// free tensors.
-void Allocator::wait_for_streams() {
+std::vector<dah_stream*> Allocator::retained_streams() {
     std::vector<dah_stream*> streams;
     for (auto& pool : pools_) {
         if (pool->stream && try_retain(*pool->stream)) streams.push_back(pool->stream);
     }
+    return streams;
+}
+
+da_status Allocator::wait_or_interrupt() {
+    const std::vector<dah_stream*> streams = retained_streams();
+    mutex_.unlock();
+    da_status status = DA_OK;
+    for (dah_stream* stream : streams) {
+        if (!status) status = settle_or_interrupt(*stream);
+    }
+    const dah_error error = *dah_last_error(); // the releases may set another
+    for (dah_stream* stream : streams) dah_stream_release(stream);
+    if (status) fail(error);
+    mutex_.lock();
+    return status;
+}
+
+// Without the lock, which the caller holds before and after: a callback that the wait waits for may
+// free tensors.
+void Allocator::wait_for_streams() {
+    const std::vector<dah_stream*> streams = retained_streams();
     mutex_.unlock();
     {
         const Waiting waiting;

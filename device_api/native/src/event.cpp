@@ -106,8 +106,11 @@ da_status dah_event_synchronize(dah_event* event, int32_t timeout_ms) {
 da_status dah_event_elapsed(dah_event* start, dah_event* end, double* milliseconds) {
     if (da_status status = usable(start)) return status;
     if (start->device != end->device) {
-        return fail(DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
-                    "the two events belong to different devices");
+        return fail(
+            DA_INVALID_ARGUMENT, DAH_ERROR_DEVICE_MISMATCH,
+            "the two events belong to different devices, whose clocks have nothing in common",
+            "record both on streams of one device, or take the host's time after "
+            "synchronize() on each");
     }
     if (!(start->flags & end->flags & DAB_EVENT_TIMING)) {
         return fail(DA_INVALID_ARGUMENT, "an event was created without timing",

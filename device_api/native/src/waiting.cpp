@@ -2,6 +2,8 @@
 // Waits for a device: the client's hooks round them, and failures that a silent wait has met.
 #include "waiting.hpp"
 
+#include <chrono>
+
 #include "error.hpp"
 #include "observe.hpp"
 #include "op_info.hpp"
@@ -11,6 +13,19 @@ namespace {
 
 std::atomic<void* (*)()> before_wait{nullptr};
 std::atomic<void (*)(void*)> after_wait{nullptr};
+std::atomic<da_status (*)()> interruption{nullptr};
+
+constexpr int32_t step_ms = 50;
+
+// A failure of earlier work, met by a wait that reports to nobody: the first one is kept.
+void keep_failure(dah_stream& stream, da_status status) {
+    if (status == DA_OK || status == DA_TIMEOUT || status == DA_NOT_READY) return;
+    Device& device = *stream.device;
+    fail_late(device, status, &stream);
+    auto* failure = new dah_error(*dah_last_error());
+    dah_error* none = nullptr;
+    if (!device.failure.compare_exchange_strong(none, failure)) delete failure;
+}
 
 } // namespace
 
@@ -25,12 +40,30 @@ Waiting::~Waiting() noexcept(false) {
 void settle(dah_stream& stream) {
     Device& device = *stream.device;
     if (!stream.handle || device.forked) return;
-    const da_status status = device.api().stream_synchronize(device.self(), stream.handle, -1);
-    if (status == DA_OK || status == DA_TIMEOUT || status == DA_NOT_READY) return;
-    fail_late(device, status, &stream);
-    auto* failure = new dah_error(*dah_last_error());
-    dah_error* none = nullptr;
-    if (!device.failure.compare_exchange_strong(none, failure)) delete failure; // the first counts
+    keep_failure(stream, device.api().stream_synchronize(device.self(), stream.handle, -1));
+}
+
+da_status settle_or_interrupt(dah_stream& stream) {
+    using clock = std::chrono::steady_clock;
+    Device& device = *stream.device;
+    while (stream.handle && !device.forked) {
+        const auto begin = clock::now();
+        da_status status;
+        {
+            const Waiting waiting;
+            status = device.api().stream_synchronize(device.self(), stream.handle, step_ms);
+        }
+        // A device that says so before its time is one that hangs.
+        const bool step_over = clock::now() - begin >= std::chrono::milliseconds(step_ms / 2);
+        if (status != DA_TIMEOUT || !step_over) {
+            keep_failure(stream, status);
+            return DA_OK;
+        }
+        if (auto* interrupted = interruption.load(std::memory_order_acquire)) {
+            if (da_status asked = interrupted()) return asked;
+        }
+    }
+    return DA_OK;
 }
 
 da_status fail_late(Device& device, da_status status, const dah_stream* stream, uint16_t op) {
@@ -81,4 +114,8 @@ void dah_set_wait_hooks(void* (*before)(void), void (*after)(void* token)) {
     using namespace device_api::core;
     after_wait = after;
     before_wait.store(before, std::memory_order_release);
+}
+
+void dah_set_interrupt_hook(da_status (*interrupted)(void)) {
+    device_api::core::interruption.store(interrupted, std::memory_order_release);
 }

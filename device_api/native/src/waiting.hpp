@@ -21,6 +21,8 @@ class Waiting {
 // Waits for the stream's work on the core's own behalf, without hooks. A failure of that work is
 // kept for the next wait that reports to the user.
 void settle(dah_stream& stream);
+// The same in steps, with hooks, until the client's interruption, whose status is returned then.
+da_status settle_or_interrupt(dah_stream& stream);
 
 // A wait found that work enqueued earlier has failed: says so, and how to learn which op it was.
 // `stream` is NULL for all of the device; `op`: the only one that can have failed, or 0.
