@@ -243,8 +243,8 @@ DAH_API uint32_t dah_fallback_report(dah_fallback_record* records, uint32_t capa
 /* `before` is called, on the waiting thread, ahead of every wait for a device, and may give up what
  * others need meanwhile (an interpreter's lock, say); `after` is given its result, if not NULL. */
 DAH_API void dah_set_wait_hooks(void* (*before)(void), void (*after)(void* token));
-/* Called, on the waiting thread and under no lock, now and then while memory is waited for. Anything
- * but DA_OK, set with dah_fail(), ends the wait and is what the call returns. */
+/* Called, on the waiting thread and under no lock, now and then while memory is waited for.
+ * Anything but DA_OK, set with dah_fail(), ends the wait and is what the call returns. */
 DAH_API void dah_set_interrupt_hook(da_status (*interrupted)(void));
 /* Called, under no lock, at the first fallback of each op and type under DAH_FALLBACK_WARN. */
 DAH_API void dah_set_fallback_observer(void (*observer)(const dah_fallback_record* record));
