@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-PATIENCE = 2.0  # seconds until a probe counts as waiting
+PATIENCE = 4.0  # seconds until a probe counts as waiting
 SIZE = 1 << 16
 
 # The fault as it is put in, and the work that it strikes.
