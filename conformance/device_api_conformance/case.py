@@ -15,15 +15,27 @@ CHAPTERS = {
     "L": "layouts",
     "X": "shapes",
     "F": "failure handling and fallback accounts",
+    "D": "determinism",
     "G": "random",
     "T": "telemetry",
+    "C": "concurrency",
+    "K": "leaks and lifetime",
+    "P": "performance",
+    "U": "several devices",
+    "A": "collectives",
+    "I": "interchange with other libraries",
+    "H": "health",
+    "O": "soak",
 }
 """Chapters by the first letter of a case's id."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is checked. `check` names the function; the rest are its parameters."""
+    """What is checked. `check` names the function; the rest are its parameters.
+
+    `draw` numbers cases that differ in their random values only.
+    """
 
     chapter: str
     check: str
@@ -34,6 +46,7 @@ class Case:
     shape: tuple[int, ...] | None = None
     axes: tuple[int, ...] | None = None
     values: str = ""
+    draw: int = 1
 
     @property
     def id(self) -> str:
@@ -49,7 +62,7 @@ class Case:
             axes = "" if self.axes is None else "@" + ",".join(map(str, self.axes))
             parts.append(("x".join(map(str, self.shape)) or "scalar") + axes)
         if self.values:
-            parts.append(self.values)
+            parts.append(self.values + (f"~{self.draw}" if self.draw > 1 else ""))
         return "/".join(parts)
 
     @classmethod
@@ -68,4 +81,6 @@ class Case:
             value = getattr(self, name)
             if value is not None:
                 found[name] = list(value)
+        if self.draw > 1:
+            found["draw"] = self.draw
         return found

@@ -171,6 +171,28 @@ class Handle(ABC):
         """One reading: the members of device_api's Telemetry; None where the device has none."""
         return None
 
+    # ---- other processes, devices and libraries; None or nothing where there are none ----
+
+    def in_new_process(self) -> str | None:
+        """What a new process says of 1 + 1 on this device: "right", or what went wrong."""
+        return None
+
+    def peers(self) -> list[Handle]:
+        """The other devices of this type."""
+        return []
+
+    def receive(self, tensor: Any) -> Any:
+        """A copy, on this device, of a dense tensor of a peer."""
+        raise NotImplementedError
+
+    def exported(self, tensor: Any) -> Any:
+        """The object with ``__dlpack__`` behind a tensor; None where the device has none."""
+        return None
+
+    def imported(self, source: Any) -> Any:
+        """A tensor over what ``source.__dlpack__`` gives."""
+        raise NotImplementedError
+
     # ---- streams ----
 
     @abstractmethod

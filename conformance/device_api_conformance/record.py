@@ -17,6 +17,7 @@ class Record:
         self.rows: list[dict[str, Any]] = []
         self.values: dict[str, Any] = {}
         self.skipped = ""
+        self.timed: dict[str, Any] = {}
 
     def equal(self, what: str, got: Any, want: Any) -> None:
         """`got` should be equal to `want`."""
@@ -52,6 +53,10 @@ class Record:
         """Keep a value for the report."""
         self.values[name] = value
 
+    def performance(self, unit: str, better: str, samples: list[float]) -> None:
+        """Keep times or rates for `compare`; `better` is "less" or "more"."""
+        self.timed = {"unit": unit, "better": better, "samples": samples}
+
     def skip(self, reason: str) -> None:
         """The case does not apply to this device."""
         self.skipped = reason
@@ -60,7 +65,8 @@ class Record:
         """What goes into the report."""
         if self.skipped:
             return {"ended": "skipped", "detail": self.skipped}
-        return {"expect": self.rows, "values": self.values}
+        found: dict[str, Any] = {"expect": self.rows, "values": self.values}
+        return found | ({"performance": self.timed} if self.timed else {})
 
     def _row(self, what: str, relation: str, got: Any, want: Any) -> None:
         self.rows.append({"what": what, "relation": relation, "got": got, "want": want})

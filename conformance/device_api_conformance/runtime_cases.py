@@ -7,9 +7,16 @@ from typing import Any
 
 from device_api_abi import optable
 from device_api_conformance import (
+    concurrency_cases,
     failure_cases,
+    health_cases,
+    interop_cases,
     invalid_cases,
+    leak_cases,
     memory_cases,
+    peer_cases,
+    performance_cases,
+    soak_cases,
     stream_cases,
     telemetry_cases,
 )
@@ -23,12 +30,21 @@ CHECKS = (
     | memory_cases.CHECKS
     | stream_cases.CHECKS
     | telemetry_cases.CHECKS
+    | concurrency_cases.CHECKS
+    | interop_cases.CHECKS
+    | leak_cases.CHECKS
+    | peer_cases.CHECKS
+    | performance_cases.CHECKS
+    | health_cases.CHECKS
+    | soak_cases.CHECKS
 )
 """Checks of the runtime by name."""
 
 
-def cases() -> list[Case]:
-    """All runtime cases in their order."""
+def cases(level: str = "smoke") -> list[Case]:
+    """All runtime cases of a level in their order."""
+    if level == "health":
+        return health_cases.cases()
     dtypes = optable.DTYPES
     last = Case("R", "exit")  # answered by the runner: the worker ends with status 0
     failures = [*failure_cases.cases(), *invalid_cases.cases()]
@@ -38,6 +54,20 @@ def cases() -> list[Case]:
         *memory_cases.cases(dtypes),
         *stream_cases.cases(),
         *telemetry_cases.cases(),
+        *interop_cases.cases(),
+        *health_cases.chapter(),
+        *(_deeper(level) if level != "smoke" else ()),
+    ]
+
+
+def _deeper(level: str) -> list[Case]:
+    """What the reduced levels leave out."""
+    return [
+        *concurrency_cases.cases(),
+        *leak_cases.cases(),
+        *peer_cases.cases(),
+        *performance_cases.cases(floors=level == "full"),
+        *(soak_cases.cases() if level == "soak" else ()),
     ]
 
 

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
+import weakref
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,6 +39,28 @@ class Tensor:
         return self.placed.view()
 
 
+def _work(tasks: queue.SimpleQueue[Any]) -> None:
+    """Run tasks until the stream is gone; each task keeps its stream alive."""
+    while True:
+        found = tasks.get()
+        if found is None:
+            return
+        found[0].do(found[1])
+        del found
+
+
+class Viewing(Tensor):
+    """A view on memory of others."""
+
+    def __init__(self, seen: np.ndarray, dtype: str, strides: tuple[int, ...]) -> None:
+        super().__init__(Placed(dtype, seen, seen.shape, strides, 0))
+        self.seen = seen
+
+    @property
+    def view(self) -> np.ndarray:
+        return self.seen
+
+
 class Stream:
     """A thread that starts late and runs its tasks in order."""
 
@@ -45,25 +69,26 @@ class Stream:
         self.pending = 0
         self.lock = threading.Condition()
         self.device = device
-        threading.Thread(target=self._work, daemon=True).start()
+        threading.Thread(target=_work, args=(self.tasks,), daemon=True).start()
+
+    def __del__(self) -> None:
+        self.tasks.put(None)
 
     def submit(self, task) -> None:
         with self.lock:
             self.pending += 1
-        self.tasks.put(task)
+        self.tasks.put((self, task))
 
-    def _work(self) -> None:
-        while True:
-            task = self.tasks.get()
-            if self.pending == 1:
-                time.sleep(0.0003)
-            try:
-                task()
-            except Exception as error:
-                self.device.broken.append(error)
-            with self.lock:
-                self.pending -= 1
-                self.lock.notify_all()
+    def do(self, task) -> None:
+        if self.pending == 1:
+            time.sleep(0.0003)
+        try:
+            task()
+        except Exception as error:
+            self.device.broken.append(error)
+        with self.lock:
+            self.pending -= 1
+            self.lock.notify_all()
 
     def query(self) -> bool:
         return self.pending == 0
@@ -115,7 +140,7 @@ class Event:
 ERRORS = {
     "out_of_memory": MemoryError, "shape": ValueError, "dtype": TypeError,
     "invalid_argument": ValueError, "fallback": NotHere, "not_supported": NotHere,
-    "device_lost": ConnectionError, "index": IndexError,
+    "device_lost": ConnectionError, "index": IndexError, "forked": ChildProcessError,
 }  # fmt: skip
 
 
@@ -133,7 +158,8 @@ class FakeDevice(Handle):
 
     def __init__(self) -> None:
         self.memory, self.counts, self.gone = self.memory_type(), Counter(), Counter()
-        self.streams: list[Stream] = []
+        self.streams: weakref.WeakSet[Stream] = weakref.WeakSet()
+        self.process, self.family = os.getpid(), [self]
         self.broken: list[Exception] = []
         self.local = threading.local()
         self.default = self.stream()
@@ -168,7 +194,13 @@ class FakeDevice(Handle):
     def compute(self, op, dtypes, views, attributes):
         return fake_ops.compute(op, dtypes, views, attributes)
 
+    def check_process(self) -> None:
+        """Whoever forks gets a word."""
+        if os.getpid() != self.process:
+            raise ChildProcessError("the device belongs to the parent")
+
     def run(self, op: str, operands: list[Tensor], attributes: dict[str, Any]) -> Tensor:
+        self.check_process()
         dtypes = [t.placed.dtype for t in operands]
         self._check(op, dtypes, operands, attributes)
         dtype, shape = fake_ops.form(op, dtypes, [t.placed.shape for t in operands], attributes)
@@ -274,6 +306,32 @@ class FakeDevice(Handle):
                    "memory_clock_mhz", "throttle")  # fmt: skip
         return dict.fromkeys(unknown) | known
 
+    # ---- other devices and libraries ----
+
+    def peers(self) -> list[Handle]:
+        if len(self.family) == 1:
+            self.family.append(type(self)())
+            self.family[1].family = self.family
+        return [device for device in self.family if device is not self]
+
+    def in_new_process(self) -> str | None:
+        return "right"
+
+    def receive(self, tensor: Tensor) -> Tensor:
+        for device in self.family:
+            device.synchronize()
+        p = tensor.placed
+        return Tensor(Placed(p.dtype, p.buffer.copy(), p.shape, p.strides, p.offset))
+
+    def exported(self, tensor: Tensor) -> Any:
+        self.current().synchronize()
+        return tensor.view
+
+    def imported(self, source: Any) -> Tensor:
+        seen = np.from_dlpack(source)
+        strides = tuple(s // seen.itemsize for s in seen.strides)
+        return Viewing(seen, str(seen.dtype), strides)
+
     # ---- streams ----
 
     def synchronize(self) -> None:
@@ -282,7 +340,7 @@ class FakeDevice(Handle):
 
     def stream(self) -> Stream:
         stream = self.stream_type(self)
-        self.streams.append(stream)
+        self.streams.add(stream)
         return stream
 
     def event(self, timing: bool = False) -> Event:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import faults_chapters
 import faults_complex
 import faults_edges
 import faults_functions
@@ -18,6 +19,6 @@ from faults import FAULTS
 
 __all__ = ["FAULTS"]
 MODULES = (
-    faults_complex, faults_edges, faults_functions, faults_fused, faults_layouts, faults_numeric,
+    faults_chapters, faults_complex, faults_edges, faults_functions, faults_fused, faults_layouts, faults_numeric,
     faults_order, faults_shapes, faults_windows, runtime_faults, telemetry_faults,
 )  # fmt: skip

@@ -7,11 +7,17 @@ import pytest
 from fake_device import FakeDevice
 from planted import FAULTS
 
+from device_api_conformance import runtime_cases
 from device_api_conformance.cases import generate, select
 from device_api_conformance.judge import judge
 from device_api_conformance.worker import observe_case, policy_for, repeated
 
-CASES = [case for case in generate() if case.check != "exit"]
+CASES = [
+    case
+    for case in dict.fromkeys([*generate(), *runtime_cases.cases("soak")])
+    if case.check != "exit"
+]
+"""Those of `smoke`, and the chapters of the runtime that `standard` adds."""
 
 
 def verdicts(device: FakeDevice, patterns: tuple[str, ...], seed: int = 0, cases=None):
