@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from device_api_abi import optable
-from device_api_conformance import inputs, layouts
+from device_api_conformance import again, inputs, layouts
 from device_api_conformance.case import Case
 from device_api_conformance.formats import Host
 from device_api_conformance.handle import Handle
@@ -106,5 +106,5 @@ def _values(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Hos
     return Host(case.dtype, np.asarray(ordinary(case.dtype, shape, rng, case.op)))
 
 
-CHECKS = {"numeric": numeric, "update": update}
+CHECKS = {"numeric": numeric, "update": update} | again.CHECKS
 """Checks of ops by name."""

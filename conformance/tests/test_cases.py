@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
 from device_api_abi import optable
 from device_api_conformance import inputs, layouts, specials
+from device_api_conformance.case import Case
 from device_api_conformance.cases import generate, select
-from device_api_conformance.formats import FLOATS, FORMATS, INTEGERS, Host, bits_of, decode
+from device_api_conformance.formats import FLOATS, FORMATS, INTEGERS, PARTS, Host, bits_of, decode
+from device_api_conformance.places import GRIDS
 from device_api_conformance.seeds import generator
 
-CASES = generate()
+generate = functools.cache(generate)
+CASES = generate("smoke")
 
 
 def test_ids_are_unique_and_stable():
@@ -91,6 +96,40 @@ def test_selection():
     assert [c.id for c in select(CASES, ["M/roundtrip/513"])] == ["M/roundtrip/513"]
     assert {c.layout for c in select(CASES, ["L/*/transposed/*"])} == {"transposed"}
     assert select(CASES, ["N/nonsense"]) == []
+
+
+def test_each_level_holds_the_one_before():
+    smoke, standard, full = (generate(level) for level in ("smoke", "standard", "full"))
+    ids = [{case.id for case in level} for level in (smoke, standard, full)]
+    assert ids[0] < ids[1] < ids[2]
+    assert [len(i) for i in ids] == [len(smoke), len(standard), len(full)]
+    assert 25_000 < len(standard) < 40_000
+    assert len(full) > 100_000
+
+
+def test_standard_tries_every_type_in_every_layout_and_beside_every_boundary():
+    standard = generate("standard")
+    boundaries = GRIDS["standard"].up_to(1025)
+    for op in optable.load():
+        if op.kind in ("unary", "binary", "compare"):
+            for dtype in op.dtypes:
+                tried = [c for c in standard if (c.op, c.dtype) == (op.name, dtype)]
+                assert {c.layout for c in tried} >= set(layouts.LAYOUTS)
+                largest = 129 if op.error == "ulp" and dtype in PARTS else 1025
+                shapes = {c.shape for c in tried}
+                assert shapes >= {(n,) for n in boundaries if n <= largest}
+    seen = {(c.op, c.dtype) for c in standard if c.chapter == "D"}
+    assert len(seen) > 0.9 * sum(len(op.dtypes) for op in optable.load())
+
+
+def test_draws_differ_in_their_random_values_only():
+    by_id = {case.id: case for case in generate("full")}
+    first = by_id["N/add/float32/contiguous/257/ordinary"]
+    second = by_id["N/add/float32/contiguous/257/ordinary~2"]
+    assert Case.of(second.chapter, second.check, second.params()) == second
+    a, b = (inputs.make(c, generator(c.id, 0)).operands[0] for c in (first, second))
+    assert a.data.shape == b.data.shape
+    assert a.data.tolist() != b.data.tolist()
 
 
 def test_an_unknown_level_is_refused():
