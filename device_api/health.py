@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A quick check of one device: allocate, copy, compute, compare with the CPU, time.
 
-``run_check("type:index")`` takes about a second and at most 64 MiB; every step that fails is
-reported with its cause, and later steps still run where they can.
+``run_check("type:index")`` takes a few seconds and at most 64 MiB, and can run beside jobs; every
+step that fails is reported with its cause, and later steps still run where they can.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from device_api import _core, dtypes, errors
+from device_api import _core, _health_steps, dtypes, errors
 from device_api._core import Tensor
+from device_api._health_steps import Failed, pattern, simulated
 from device_api.devices import (
     Device,
     DeviceLike,
@@ -63,26 +64,17 @@ class Report:
         return asdict(self) | {"healthy": self.healthy}
 
 
-class _Failed(Exception):
-    """A step found a wrong result."""
-
-
-def _pattern(n: int) -> np.ndarray[Any, Any]:
-    """Return bytes that differ in every bit position from their neighbours' sooner or later."""
-    return (np.arange(n, dtype=np.uint32) * np.uint32(2654435761)).view(np.uint8)
-
-
 def _allocate(device: Device) -> str:
     before = _core.memory_stats(device)["allocated"]
     arrays = [_core.empty((size,), dtypes.uint8, device) for size in (1, 513, 4097, 1 << 22)]
     grown = _core.memory_stats(device)["allocated"] - before
     if grown < sum(x.nbytes for x in arrays):
-        raise _Failed(f"the accounts show {grown} bytes for {sum(x.nbytes for x in arrays)}")
+        raise Failed(f"the accounts show {grown} bytes for {sum(x.nbytes for x in arrays)}")
     return f"{len(arrays)} blocks, {grown} bytes"
 
 
 def _copy(device: Device) -> str:
-    host = _pattern(_N)
+    host = pattern(_N)
     begin = time.perf_counter()
     there = _core.from_numpy(host, None, device)
     _core.synchronize(device)
@@ -90,17 +82,17 @@ def _copy(device: Device) -> str:
     back = there.numpy()
     end = time.perf_counter()
     if wrong := int((host != back).sum()):
-        raise _Failed(f"{wrong} of {host.size} bytes came back changed")
+        raise Failed(f"{wrong} of {host.size} bytes came back changed")
     rates = [host.size / max(span, 1e-9) / 1e9 for span in (middle - begin, end - middle)]
     return f"{host.size >> 20} MiB to the device {rates[0]:.2f} GB/s, back {rates[1]:.2f} GB/s"
 
 
 def _on_device(device: Device) -> str:
     """Copy on the device, through a transposed layout."""
-    host = _pattern(1 << 16)[: 1 << 18].reshape(512, 512)
+    host = pattern(1 << 16)[: 1 << 18].reshape(512, 512)
     moved = _core.copy(_core.permute_dims(_core.from_numpy(host, None, device), (1, 0)))
     if not np.array_equal(moved.numpy(), host.T):
-        raise _Failed("a transposed copy differs")
+        raise Failed("a transposed copy differs")
     return "transposed copy equal"
 
 
@@ -129,7 +121,7 @@ def _like_cpu(function: Callable[[Tensor], Tensor], tolerance: float) -> Callabl
         scale = np.maximum(np.abs(expected), 1.0)
         worst = float(np.max(np.abs(got - expected) / scale))
         if not worst <= tolerance:
-            raise _Failed(f"differs from the CPU by {worst:.3g}, allowed {tolerance:.3g}")
+            raise Failed(f"differs from the CPU by {worst:.3g}, allowed {tolerance:.3g}")
         return f"agrees with the CPU to {worst:.2g}"
 
     return step
@@ -151,7 +143,7 @@ def _streams(device: Device) -> str:
     finally:
         _core.set_current_stream(first)
     if not (x.numpy() == 3.0).all():
-        raise _Failed("work on two streams linked by an event gave a wrong result")
+        raise Failed("work on two streams linked by an event gave a wrong result")
     return "an event orders two streams"
 
 
@@ -168,11 +160,18 @@ def _time(device: Device) -> str:
 
 
 _STEPS: tuple[tuple[str, Callable[[Device], str]], ...] = (
+    ("versions", _health_steps.versions),
+    ("environment", _health_steps.environment),
+    ("state", _health_steps.state),
+    ("free memory", _health_steps.free_memory),
     ("allocate", _allocate),
     ("copy", _copy),
+    ("memory patterns", _health_steps.memory),
+    ("bandwidth", _health_steps.bandwidth),
     ("copy on the device", _on_device),
     ("elementwise", _like_cpu(_elementwise, 1e-5)),
     ("matmul", _like_cpu(_whole_matmul, 0.0)),
+    ("matmul by type", _health_steps.matmul_types),
     ("sum", _like_cpu(_row_sum, 1e-5)),
     ("streams", _streams),
     ("time", _time),
@@ -183,7 +182,7 @@ def _run(name: str, function: Callable[[Device], str], device: Device) -> Step:
     begin = time.perf_counter()
     try:
         detail, passed = function(device), True
-    except (_Failed, errors.DeviceApiError) as error:
+    except (Failed, errors.DeviceApiError) as error:
         detail, passed = str(error), False
     return Step(name, passed, detail, time.perf_counter() - begin)
 
@@ -200,7 +199,7 @@ def run_check(device: DeviceLike | None = None) -> Report:
     """
     found = usable_device(device if device is not None else current_device())
     properties = get_device_properties(found)
-    report = Report(str(found), str(properties.get("name", "")), _simulated(found))
+    report = Report(str(found), str(properties.get("name", "")), simulated(found))
     before = _fallbacks()
     with device_guard(found), fallback_policy("allow"):
         for name, function in _STEPS:
@@ -208,9 +207,3 @@ def run_check(device: DeviceLike | None = None) -> Report:
     after = _fallbacks()
     report.fallbacks = sorted({op for (op, at), n in after.items() if n > before.get((op, at), 0)})
     return report
-
-
-def _simulated(device: Device) -> bool:
-    from device_api import simulation
-
-    return simulation.active(device.type)

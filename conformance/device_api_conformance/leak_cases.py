@@ -176,12 +176,12 @@ def _many(
 
 def streams(handle: Handle, case: Case, seed: int, r: Record) -> None:
     """A thousand streams, made, used and dropped; memory kept for them goes with the cache."""
-    one = _put(handle, case, seed, np.ones(16))
-    handle.synchronize()
+    data = np.ones(16)
 
     def make() -> None:
         stream = handle.stream()
         with handle.using(stream):
+            one = _put(handle, case, seed, data)
             handle.run("add", [one, one], {})
         stream.synchronize()
 

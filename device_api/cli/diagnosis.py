@@ -14,7 +14,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
 
-from device_api import _metadata, errors, plugins
+from device_api import _clashes, _metadata, errors, plugins
 from device_api.cli.probe import Finding
 
 _TIMEOUT_S = 60.0
@@ -85,7 +85,9 @@ def warnings(findings: list[Finding]) -> list[str]:
             told.append(
                 f"DEVICE_API_SIMULATE names {device_type}, for which no plugin is installed"
             )
+    told += _clashes.twice_on_path()
     for finding in findings:
+        told += [f"{finding.type}: {text}" for text in finding.known_bad]
         told += [
             f"{finding.type}: two files of one library are mapped, so that one may be taken for "
             f"the other: {text}"

@@ -7,7 +7,6 @@ Prints one line of JSON, a :class:`Finding`, last on its standard output.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -27,6 +26,7 @@ class Finding:
     chip_file: str = ""
     names: list[str] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
+    known_bad: list[str] = field(default_factory=list)
     telemetry: list[dict[str, Any]] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
@@ -34,30 +34,12 @@ class Finding:
         return asdict(self)
 
 
-def mapped_libraries() -> dict[str, set[str]]:
-    """Return the shared libraries mapped into this process: file name without version -> paths."""
-    found: dict[str, set[str]] = {}
-    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
-        for line in maps:
-            path = line.split(maxsplit=5)[5].strip() if line.count("/") else ""
-            stem, dot, _ = os.path.basename(path).partition(".so")
-            if dot and path.startswith("/"):
-                found.setdefault(stem, set()).add(os.path.realpath(path))
-    return found
-
-
-def conflicts() -> list[str]:
-    """Return the libraries of which this process has mapped several files of one name."""
-    several = {stem: paths for stem, paths in mapped_libraries().items() if len(paths) > 1}
-    return [f"{stem}: {', '.join(sorted(paths))}" for stem, paths in sorted(several.items())]
-
-
 def probe(device_type: str) -> Finding:
     """Load a type's plugin in this process and return what it has."""
-    from device_api import devices, errors, plugins
+    from device_api import _clashes, devices, errors, plugins
     from device_api.cli import readings
 
-    before = set(conflicts())
+    before = set(_clashes.conflicts())
     status = plugins.status(device_type)
     finding = Finding(
         device_type, status.state.value, status.origin, status.cause, status.remedy,
@@ -67,6 +49,8 @@ def probe(device_type: str) -> Finding:
         try:
             told = devices.get_device_properties(devices.Device(device_type, index))
             finding.names.append(str(told.get("name", "unnamed")))
+            finding.known_bad += [t for t in _clashes.bad_versions(device_type, told)
+                                  if t not in finding.known_bad]  # fmt: skip
         except errors.DeviceApiError as error:
             finding.state, finding.cause, finding.remedy = "broken", error.cause, error.remedy
             break
@@ -74,7 +58,7 @@ def probe(device_type: str) -> Finding:
         finding.chip_file = _chip_file(device_type)
     if finding.state == plugins.State.USABLE.value:
         finding.telemetry = [readings.of_device(device_type, i) for i in range(status.devices)]
-    finding.conflicts = [text for text in conflicts() if text not in before]
+    finding.conflicts = [text for text in _clashes.conflicts() if text not in before]
     return finding
 
 
