@@ -149,3 +149,20 @@ NO_TRUTH: dict[str, Callable[[Any], Any]] = {
 def test_switches_need_a_truth_value(cpu: str, name: str) -> None:
     with pytest.raises((TypeError, ValueError)):
         NO_TRUTH[name](xp.ones((3,)))
+
+
+NO_UNICODE = {
+    "to_device": lambda x: x.to_device("\ud800"),
+    "stream": lambda x: xp.Stream("\ud800"),
+    "astype": lambda x: xp.astype(x, "\ud800"),
+    "dtype": lambda x: xp.ones((2,), dtype="\ud800"),
+}
+
+
+@pytest.mark.parametrize("name", NO_UNICODE)
+def test_names_that_are_no_unicode_are_refused_like_others(cpu: str, name: str) -> None:
+    x = xp.ones((3,))
+    with pytest.raises((xp.DeviceApiError, TypeError)):
+        NO_UNICODE[name](x)
+    assert x.dtype != "\ud800"
+    assert x.device != "\ud800"

@@ -12,9 +12,12 @@ namespace {
 
 using py::arg;
 
+// While it lives, launches give the interpreter lock up, as behind a callback: one that finds the
+// stream's queue full waits for a collective, and so for a rank that may be a thread of this
+// process.
 struct Comm {
     dah_comm* comm = nullptr;
-    explicit Comm(dah_comm* c) : comm(c) {}
+    explicit Comm(dah_comm* c) : comm(c) { ++callbacks_ahead; }
     Comm(const Comm&) = delete;
     Comm& operator=(const Comm&) = delete;
     ~Comm() { close(); }
@@ -22,8 +25,11 @@ struct Comm {
         if (!comm) return;
         dah_comm* mine = comm;
         comm = nullptr;
-        const Unlocked unlocked(true); // waits for its streams
-        dah_comm_release(mine);
+        {
+            const Unlocked unlocked(true); // waits for its streams
+            dah_comm_release(mine);
+        }
+        --callbacks_ahead;
     }
     dah_comm* get() const {
         if (comm) return comm;
@@ -81,7 +87,15 @@ void add_collectives(py::module_& m) {
     m.def("comm_id", make_id, arg("device"));
     m.def("comm_group_begin",
           [](py::handle device) { check(dah_comm_group_begin(resolve(device))); });
-    m.def("comm_group_end", [](py::handle device) { check(dah_comm_group_end(resolve(device))); });
+    m.def("comm_group_end", [](py::handle device) {
+        const dah_device handle = resolve(device);
+        da_status status;
+        {
+            const Unlocked unlocked(true); // launches what the group holds
+            status = dah_comm_group_end(handle);
+        }
+        check(status);
+    });
     py::class_<Comm>(m, "Comm", "One rank of a group of devices.")
         .def(py::init(&join), arg("device"), arg("id"), arg("ranks"), arg("rank"),
              arg("timeout") = -1.0)

@@ -50,9 +50,16 @@ py::object parse_device(const std::string& text) {
     return intern_device(type, std::stoi(index));
 }
 
+// The text of a str; "?" for one that is no Unicode (lone surrogates), which no name is.
+std::string text_of(py::handle object) {
+    if (const char* text = PyUnicode_AsUTF8(object.ptr())) return text;
+    PyErr_Clear();
+    return "?";
+}
+
 py::object device_argument(py::handle object) {
     if (py::isinstance<DeviceName>(object)) return py::reinterpret_borrow<py::object>(object);
-    if (py::isinstance<py::str>(object)) return parse_device(object.cast<std::string>());
+    if (py::isinstance<py::str>(object)) return parse_device(text_of(object));
     raise_kind("unknown_device", "a device is given by its name or as a Device",
                "write e.g. device='cpu:0'");
     throw py::error_already_set();
@@ -61,7 +68,7 @@ py::object device_argument(py::handle object) {
 bool same_device(const DeviceName& a, py::handle b) {
     if (py::isinstance<DeviceName>(b)) return a.text() == b.cast<DeviceName&>().text();
     if (!py::isinstance<py::str>(b)) return false;
-    const std::string text = b.cast<std::string>();
+    const std::string text = text_of(b);
     return text == a.text() || (text == a.type && a.index == 0);
 }
 
@@ -82,7 +89,7 @@ void define_dtype(py::module_& m) {
                      return d.number == other.cast<DType&>().number;
                  }
                  return py::isinstance<py::str>(other) &&
-                        other.cast<std::string>() == dah_dtype_name(d.number);
+                        text_of(other) == dah_dtype_name(d.number);
              })
         .def("__reduce__", [m](const DType& d) {
             return py::make_tuple(m.attr("as_dtype"), py::make_tuple(dah_dtype_name(d.number)));
@@ -183,7 +190,7 @@ std::string name_of_type(py::handle object) {
         return last == "bool_" ? "bool" : last;
     }
     py::object name = py::getattr(object, "name", py::none());
-    return py::isinstance<py::str>(name) ? name.cast<std::string>() : "";
+    return py::isinstance<py::str>(name) ? text_of(name) : "";
 }
 
 } // namespace
@@ -207,8 +214,7 @@ bool to_dtype(PyObject* object, uint16_t* dtype) {
         *dtype = handle.cast<DType&>().number;
         return true;
     }
-    const std::string name =
-        PyUnicode_Check(object) ? handle.cast<std::string>() : name_of_type(handle);
+    const std::string name = PyUnicode_Check(object) ? text_of(handle) : name_of_type(handle);
     const int number = dtype_by_name(name.c_str());
     if (number >= 0) {
         *dtype = static_cast<uint16_t>(number);

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -153,6 +154,17 @@ def check_async(group: dist.ProcessGroup, device: str) -> None:
     assert np.array_equal(y.numpy(), np.ones((64, 64), np.float32))
 
 
+def check_full_queue(group: dist.ProcessGroup, device: str) -> None:
+    """More launches than a queue holds, behind a collective that a late thread has yet to join."""
+    x = xp.ones(8, device=device)
+    if group.rank:
+        time.sleep(0.3)  # the others' queues are full by now, and they wait in a launch
+    dist.all_reduce(x, group=group)
+    for _ in range(1500):  # a queue holds 1024 tasks
+        x += 1
+    assert float(x[0]) == group.size + 1500
+
+
 def check_bad_input(group: dist.ProcessGroup, device: str) -> None:
     x = xp.ones((4, 4), device=device)
     expect(xp.DTypeError, lambda: dist.all_reduce(xp.asarray([True], device=device), group=group))
@@ -190,6 +202,7 @@ CHECKS = {
     "passes": check_passes,
     "async": check_async,
     "bad_input": check_bad_input,
+    "full_queue": check_full_queue,
 }
 
 

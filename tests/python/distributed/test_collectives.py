@@ -25,6 +25,10 @@ def test_ranks_that_are_threads(n: int) -> None:
     run_threads(n, "all")
 
 
+def test_launches_into_a_full_queue_let_the_other_ranks_threads_go_on() -> None:
+    run_threads(2, "full_queue")
+
+
 @pytest.mark.parametrize("check", ["passes", "async"])
 def test_four_ranks(check: str) -> None:
     run_threads(4, check)
