@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of ``device-api``: devices, doctor, run-check, bisect, and those of the suite."""
+"""The commands of ``device-api``: of devices, of programs, and those of the suite."""
 
 from __future__ import annotations
 
 import importlib
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -211,3 +212,27 @@ def bisect(
 
     call = bisection.Call(program, tuple(arguments or ()), device, rtol, stop=not go_on)
     raise typer.Exit(bisection.run(call, _out, _err))
+
+
+@app.command(
+    "memory", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True}
+)
+def memory_of(
+    program: Annotated[str, typer.Argument(help="a Python file")],
+    arguments: Annotated[list[str] | None, typer.Argument(help="of the program")] = None,
+    device: Annotated[
+        str | None, typer.Option(help="the program's device; by default DEVICE_API_DEVICE")
+    ] = None,
+    snapshot: Annotated[
+        Path | None, typer.Option(help="a file .json or .html for the memory at the end")
+    ] = None,
+) -> None:
+    """Run a program and tell what its arrays held of the device: at the peak and at the end.
+
+    Exit code: 0 nothing outlives the program, 1 arrays do, 2 the device cannot be used or the
+    program failed.
+    """
+    from device_api.cli import memory_use
+
+    call = memory_use.Call(program, tuple(arguments or ()), device, snapshot)
+    raise typer.Exit(memory_use.run(call, _out, _err))

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import os
-import runpy
-import sys
-import traceback
 from dataclasses import dataclass
 
 from rich.console import Console
 
 from device_api import compare, devices, errors
+from device_api.cli import programs
 
 SAME, DIFFERENT, UNUSABLE = 0, 1, 2
 
@@ -25,19 +23,6 @@ class Call:
     device: str | None
     rtol: float
     stop: bool
-
-
-def _failure(call: Call) -> str:
-    """Run the program; return the text of what it raised, or ""."""
-    sys.argv = [call.program, *call.arguments]
-    sys.path[0:0] = [os.path.dirname(os.path.abspath(call.program))]
-    try:
-        runpy.run_path(call.program, run_name="__main__")
-    except SystemExit as end:
-        return "" if end.code in (None, 0) else f"the program ended with exit code {end.code}"
-    except Exception:  # noqa: BLE001 - whatever the program raised, it is told
-        return traceback.format_exc()
-    return ""
 
 
 def run(call: Call, out: Console, err: Console) -> int:
@@ -55,7 +40,7 @@ def run(call: Call, out: Console, err: Console) -> int:
         err.print(str(error), markup=False)
         return UNUSABLE
     with comparison:
-        failure = _failure(call)
+        failure = programs.run(call.program, call.arguments).failure
     return _report(comparison, failure, out, err)
 
 
