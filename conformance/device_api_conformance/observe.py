@@ -14,13 +14,21 @@ from device_api_conformance.formats import FORMATS, PARTS, Array, Host, decode
 BIG = 1e300
 """Stands for infinity, which JSON lacks."""
 
+EDGES = (0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 8, 16, 64)
+"""Lower ends of the classes of `ulp_counts`; the last class has no upper end."""
+
+POINTS = 16
+"""Largest errors kept with their inputs, of functions of one argument."""
+
 
 def observe(want: Expected, got: Host, operands: list[Host]) -> dict[str, Any]:
     """Observations of one result.
 
     Keys: `kind` (exact, ulp, bound), `count`, `form` (text when type or shape are wrong),
     `mismatches`, `ulp`, `excess`, `zero_signs`, the same with `_subnormal` for elements that touch
-    the subnormal range, and `worst`. Complex results are compared part by part.
+    the subnormal range, and `worst`. Complex results are compared part by part. For people only,
+    not judged: `ulp_counts` (elements by class of error, see `EDGES`) and `ulp_points` (the largest
+    errors that are no mere rounding, as pairs of input and error in ULP).
     """
     kind = "exact" if want.exact is not None else "bound" if want.bounded is not None else "ulp"
     found: dict[str, Any] = {"kind": kind, "count": int(got.data.size)}
@@ -88,6 +96,8 @@ def _ulp(want: Expected, got: Host, operands: list[Host], subnormal: Array) -> d
     at = np.unravel_index(int(np.argmax(size)), size.shape)
     return {
         "ulp": _statistics(size, error),
+        "ulp_counts": _counts(size),
+        "ulp_points": _points(size, operands),
         "ulp_max": _maximum(size, ~subnormal),
         "ulp_max_subnormal": _maximum(size, subnormal),
         "zero_signs": int(np.count_nonzero(wrong_zero)),
@@ -117,6 +127,21 @@ def _statistics(size: Array, error: Array) -> dict[str, float]:
         "p999": float(np.quantile(size, 0.999)),
         "mean": float(np.clip(finite.mean(), -BIG, BIG)) if finite.size else 0.0,
     }
+
+
+def _counts(size: Array) -> list[int]:
+    found = np.bincount(np.searchsorted(EDGES, size.ravel(), side="right") - 1)
+    return [int(n) for n in found] + [0] * (len(EDGES) - len(found))
+
+
+def _points(size: Array, operands: list[Host]) -> list[list[float]]:
+    """The largest errors beyond half a unit, with their finite inputs."""
+    if len(operands) != 1 or operands[0].dtype not in FORMATS or operands[0].shape != size.shape:
+        return []
+    inputs, flat = operands[0].exact().ravel(), size.ravel()
+    usable = np.flatnonzero((flat > 0.5) & np.isfinite(inputs))
+    at = usable[np.argsort(flat[usable])[::-1][:POINTS]]
+    return [[float(f"{float(inputs[i]):.6g}"), float(f"{float(flat[i]):.4g}")] for i in at]
 
 
 def _bound(want: Expected, got: Host, operands: list[Host], subnormal: Array) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writing a report: canonical JSON, JUnit XML and a short Markdown summary."""
+"""Writing a report: canonical JSON, JUnit XML, a short Markdown summary and an HTML page."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+from device_api_conformance import report_html
 from device_api_conformance.case import CHAPTERS
 from device_api_conformance.judge import FAILING, VERDICTS
 
-NAMES = ("report.json", "junit.xml", "summary.md")
+NAMES = ("report.json", "junit.xml", "summary.md", "report.html")
 
 
 def write(report: dict[str, Any], folder: Path) -> list[Path]:
@@ -22,7 +23,7 @@ def write(report: dict[str, Any], folder: Path) -> list[Path]:
         OSError: the folder cannot be made or written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    texts = (canonical(report), junit(report), markdown(report))
+    texts = (canonical(report), junit(report), markdown(report), html(report))
     paths = [folder / name for name in NAMES]
     for path, text in zip(paths, texts, strict=True):
         part = path.with_suffix(path.suffix + ".part")
@@ -113,6 +114,11 @@ def markdown(report: dict[str, Any]) -> str:
         lines += ["", text + ", ".join(composed) + "."]
     lines += _findings(report["cases"])
     return "\n".join(lines) + "\n"
+
+
+def html(report: dict[str, Any]) -> str:
+    """The page for people: matrix, filters, table, plots; it needs no other file."""
+    return report_html.page(report, waived(report))
 
 
 def waived(report: dict[str, Any]) -> str:
