@@ -74,7 +74,8 @@ def set_memory_fraction(fraction: float, device: DeviceLike | None = None) -> No
     already stays. 1 takes the limit away. Other values than those above 0 and up to 1 raise
     ``ValueError``; ``NotImplementedError`` where the device does not say how much memory it has.
     """
-    if isinstance(fraction, str | bytes | bytearray):
+    given: object = fraction  # from untyped programs
+    if isinstance(given, str | bytes | bytearray):
         raise TypeError(f"a memory fraction is a number such as 0.5, not {fraction!r}")
     _core.set_memory_fraction(float(fraction), optional_device(device))
 

@@ -19,6 +19,6 @@ from faults import FAULTS
 
 __all__ = ["FAULTS"]
 MODULES = (
-    faults_chapters, faults_complex, faults_edges, faults_functions, faults_fused, faults_layouts, faults_numeric,
-    faults_order, faults_shapes, faults_windows, runtime_faults, telemetry_faults,
+    faults_chapters, faults_complex, faults_edges, faults_functions, faults_fused, faults_layouts,
+    faults_numeric, faults_order, faults_shapes, faults_windows, runtime_faults, telemetry_faults,
 )  # fmt: skip
