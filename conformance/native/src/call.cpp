@@ -60,14 +60,19 @@ struct Flight {
     Work work;
     bool fetched = false;
     dab_plan plan{};
+    da_status answer = go_on; // in place of the plugin's work
 };
 
 void begin(Flight& f, dab_instance* self, const dab_call& from) {
     const Plant& p = plant();
     f.op = native(from);
     f.call = opened(from);
-    f.strikes = (p.after || p.before) && strikes(p, f.call);
+    f.strikes = (p.after || p.before || p.answer) && strikes(p, f.call);
     if (!f.strikes) return;
+    if (p.answer) {
+        f.answer = p.answer(f.call);
+        struck();
+    }
     if (p.before) {
         p.before(f.call);
         f.call.settle();
@@ -89,7 +94,9 @@ da_status end(Flight& f, dab_instance* self, const dab_call& from) {
     f.work.call = &f.call;
     f.work.output = download(inner(), self, from.stream, out, &ok);
     if (!ok) return DA_OK; // the work failed by itself: its error comes with the next wait
+    const Values right = f.work.output;
     plant().after(f.work);
+    if (f.work.output == right) return DA_OK; // this time nothing is wrong
     struck();
     upload(inner(), self, from.stream, out, f.work.output);
     return DA_OK;
@@ -98,6 +105,7 @@ da_status end(Flight& f, dab_instance* self, const dab_call& from) {
 da_status run(dab_instance* self, const dab_call* call) {
     Flight f;
     begin(f, self, *call);
+    if (f.answer != go_on) return f.answer;
     const dab_call changed = closed(*call, f.call);
     const da_status status = f.op.run(self, &changed);
     return status == DA_OK ? end(f, self, *call) : status;
@@ -106,6 +114,7 @@ da_status run(dab_instance* self, const dab_call* call) {
 da_status plan_(dab_instance* self, const dab_call* call, dab_plan* plan) {
     auto f = std::make_unique<Flight>();
     begin(*f, self, *call);
+    if (f->answer != go_on && f->answer != DA_OK) return f->answer;
     const dab_call changed = closed(*call, f->call);
     const da_status status = f->op.plan(self, &changed, &f->plan);
     if (status != DA_OK) return status;
@@ -116,6 +125,10 @@ da_status plan_(dab_instance* self, const dab_call* call, dab_plan* plan) {
 
 da_status launch(dab_instance* self, const dab_call* call, dab_plan* plan, void* workspace) {
     std::unique_ptr<Flight> f(static_cast<Flight*>(plan->opaque));
+    if (f->answer == DA_OK) { // says that it is done, and does nothing
+        f->op.abandon(self, &f->plan);
+        return DA_OK;
+    }
     const dab_call changed = closed(*call, f->call);
     const da_status status = f->op.launch(self, &changed, &f->plan, workspace);
     return status == DA_OK ? end(*f, self, *call) : status;
@@ -155,6 +168,10 @@ std::vector<dab_op> wrapped(std::int32_t device, const dab_op* ops, std::uint32_
             op.plan = &plan_;
             op.launch = &launch;
             op.abandon = &abandon;
+        }
+        if (plant().declare && names_op(plant().gate, op_name(op.op))) {
+            plant().declare(op);
+            struck();
         }
         found.push_back(op);
     }

@@ -79,6 +79,10 @@ std::uint64_t mixed(std::uint64_t x) {
 
 } // namespace
 
+bool names_op(const Gate& gate, const char* name) {
+    return !gate.ops || names(gate.ops, name);
+}
+
 bool strikes(const Plant& plant, const Call& call) {
     const Gate& g = plant.gate;
     if (!fits(g, call)) return false;

@@ -57,7 +57,15 @@ struct Plant {
     void (*before)(Call& call) = nullptr; // changes the descriptors
     /// Replaces members of the host's table; the plugin's own is `inner()`.
     void (*install)(dab_backend& table) = nullptr;
+    /// What the op's call returns in place of the plugin's work; `go_on` lets the plugin work.
+    da_status (*answer)(Call& call) = nullptr;
+    /// Changes what the op table says of the ops that the gate names.
+    void (*declare)(dab_op& entry) = nullptr;
 };
+
+constexpr auto go_on = static_cast<da_status>(-1);
+/// Whether the gate's list of ops has the name.
+bool names_op(const Gate& gate, const char* name);
 
 /// All plants in their order.
 const std::vector<const Plant*>& all_plants();

@@ -11,9 +11,20 @@ struct Table {
     std::size_t count;
 };
 
-Table numerics(); // plants_numerics.cpp
+Table numerics();     // plants_numerics.cpp
+Table accumulation(); // plants_accumulation.cpp
+Table edges();        // plants_edges.cpp
+Table casts();        // plants_casts.cpp
+Table layouts();      // plants_layouts.cpp
+Table shapes();       // plants_shapes.cpp
+Table states();       // plants_states.cpp
+Table memory();       // plants_memory.cpp
+Table streams();      // plants_streams.cpp
+Table failures();     // plants_failures.cpp
+Table devices();      // plants_devices.cpp
 
 using TableFn = Table (*)();
-constexpr TableFn tables[] = {&numerics};
+constexpr TableFn tables[] = {&numerics, &accumulation, &edges,   &casts,    &layouts, &shapes,
+                              &states,   &memory,       &streams, &failures, &devices};
 
 } // namespace device_api::planted

@@ -42,6 +42,7 @@ class Values {
     void nudge(std::size_t i, int steps);
     void copy(std::size_t to, std::size_t from); // within
     void zero(std::size_t i);
+    bool operator==(const Values& other) const { return bytes_ == other.bytes_; }
 
   private:
     std::uint16_t dtype_ = DA_FLOAT32;

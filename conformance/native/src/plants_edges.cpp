@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Defects at special values: subnormal, infinite, not a number, signed zeros, limits of integers.
+#include <cmath>
+
+#include "rows.hpp"
+
+namespace device_api::planted {
+
+namespace {
+
+bool subnormal(const Values& v, std::size_t i) {
+    const double x = std::fabs(v.get(i));
+    return v.dtype() == DA_FLOAT32 ? x > 0 && x < 1.17549435e-38
+                                   : x > 0 && x < 6.1e-5 && v.dtype() == DA_FLOAT16;
+}
+
+void flushed(Work& w) {
+    for (std::size_t i = 0; i < w.output.count(); ++i)
+        if (subnormal(w.inputs[0], i) || subnormal(w.output, i)) w.output.zero(i);
+}
+
+template <class P>
+void nan_where(Work& w, P passes) {
+    where(w, passes, [](double, double) { return NAN; });
+}
+
+void rows_poisoned(Work& w) {
+    bool any = false;
+    for (std::size_t i = 0; i < w.output.count(); ++i) any |= std::isnan(w.output.get(i));
+    if (any)
+        for (std::size_t i = 0; i < w.output.count(); ++i) w.output.set(i, NAN);
+}
+
+const Plant rows[] = {
+    result("E-log-subnormal", "log of a subnormal number is minus infinity", "E03",
+           On("log log2 log10", f32),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (subnormal(w.inputs[0], i) && w.inputs[0].get(i) > 0)
+                       w.output.set(i, -INFINITY);
+           }),
+    result("E-sqrt-subnormal", "sqrt of a subnormal number is 0", "E03", On("sqrt", f32), flushed),
+    result("E-rsqrt-subnormal", "rsqrt of a subnormal number is infinite", "E03", On("rsqrt", f32),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (subnormal(w.inputs[0], i)) w.output.set(i, INFINITY);
+           }),
+    result("E-abs-subnormal", "abs of a subnormal float16 is 0", "", On("abs neg", f16), flushed),
+    result("E-softmax-masked", "softmax of a row with minus infinity is NaN when it is large",
+           "E06", On("softmax", floats),
+           [](Work& w) { nan_where(w, [](double x) { return x == -INFINITY; }); }),
+    result("E-softmax-overflow", "softmax does not take the largest away first", "",
+           On("softmax log_softmax", floats),
+           [](Work& w) { nan_where(w, [](double x) { return x > 80; }); }),
+    result("E-attention-masked", "a masked row of attention is NaN", "E07", On("attention"),
+           [](Work& w) { w.output.set(0, NAN); }),
+    result("E-matmul-nan-leaks", "NaN of one row gets into other rows", "E09", On("matmul", floats),
+           rows_poisoned),
+    result("E-matmul-nan-lost", "NaN in a product of matrices is 0", "", On("matmul", floats),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (std::isnan(w.output.get(i))) w.output.zero(i);
+           }),
+    result("E-max-drops-nan", "the largest of a list with NaN is no NaN", "", On("max min", floats),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (std::isnan(w.output.get(i))) w.output.set(i, 1);
+           }),
+    result("E-maximum-drops-nan", "the larger of NaN and a number is the number", "",
+           On("maximum minimum", floats),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (std::isnan(w.inputs[0].get(i))) w.output.copy(i, i), w.output.set(i, 0);
+           }),
+    result("E-max-identity", "the largest of negative zeros is minus infinity", "X17",
+           On("max", floats),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (w.output.get(i) == 0) w.output.set(i, -INFINITY);
+           }),
+    result("E-neg-zero-lost", "minus 0 loses its sign", "", On("neg copysign", floats),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (w.output.get(i) == 0) w.output.zero(i);
+           }),
+    result("E-isnan-of-inf", "infinity counts as not a number", "", On("isnan", floats),
+           [](Work& w) {
+               where(w, [](double x) { return std::isinf(x); }, [](double, double) { return 1.0; });
+           }),
+    result("E-isfinite-all", "everything is finite", "", On("isfinite", floats),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i) w.output.set(i, 1);
+           }),
+    result("E-equal-nan", "NaN equals itself", "", On("equal", floats),
+           [](Work& w) {
+               where(w, [](double x) { return std::isnan(x); }, [](double, double) { return 1.0; });
+           }),
+    result("E-less-nan", "NaN is less than a number", "", On("less", floats),
+           [](Work& w) {
+               where(w, [](double x) { return std::isnan(x); }, [](double, double) { return 1.0; });
+           }),
+    result("E-sign-nan", "the sign of NaN is 0", "", On("sign", floats),
+           [](Work& w) {
+               where(w, [](double x) { return std::isnan(x); }, [](double, double) { return 0.0; });
+           }),
+    result("E-relu-nan", "ReLU of NaN is 0", "", On("relu", floats),
+           [](Work& w) {
+               where(w, [](double x) { return std::isnan(x); }, [](double, double) { return 0.0; });
+           }),
+    result("E-tanh-infinite", "tanh of infinity is NaN", "", On("tanh sigmoid", floats),
+           [](Work& w) { nan_where(w, [](double x) { return std::isinf(x); }); }),
+    result("E-exp-overflow", "exp that overflows is the largest number", "", On("exp", f32),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (std::isinf(w.output.get(i))) w.output.set(i, 3.4e38);
+           }),
+    result("E-div-by-zero", "a quotient by 0 is 0", "", On("div", floats),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (w.inputs[1].get(i) == 0) w.output.zero(i);
+           }),
+    result("E-int-abs-saturates", "the most negative integer has an absolute value", "",
+           On("abs neg", i32),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (w.output.get(i) == -2147483648.0) w.output.set(i, 2147483647.0);
+           }),
+    result("E-int-add-saturates", "a sum of integers saturates", "", On("add", i8),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i) {
+                   const double x = w.inputs[0].get(i) + w.inputs[1].get(i);
+                   w.output.set(i, std::fmin(127, std::fmax(-128, x)));
+               }
+           }),
+    result("E-int-mul-32bit", "a product of int64 keeps 32 bits", "", On("mul", i64),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   w.output.set_bits(i, static_cast<std::uint64_t>(static_cast<std::int64_t>(
+                                            static_cast<std::int32_t>(w.output.bits(i)))));
+           }),
+    result("E-complex-abs-real", "the absolute value of a complex number is its real part", "L19",
+           On("magnitude", c64 | c128),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   w.output.set(i, w.inputs[0].get_complex(i).real());
+           }),
+    result("E-conj-forgotten", "a conjugate is not negated", "L20", On("conj", c64 | c128),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   w.output.set_complex(i, w.inputs[0].get_complex(i));
+           }),
+    result("E-sort-nan-first", "sorting puts NaN somewhere else", "", On("sort", floats),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (std::isnan(w.output.get(i))) w.output.zero(i);
+           }),
+};
+
+} // namespace
+
+Table edges() {
+    return {rows, std::size(rows)};
+}
+
+} // namespace device_api::planted
