@@ -42,7 +42,8 @@ da_status read_options(const dab_config* config, Options* options) {
         else if (key == "system")
             options->system = value;
         else
-            return fail(DA_INVALID_ARGUMENT, "options of the CPU are level, threads, blas and system",
+            return fail(DA_INVALID_ARGUMENT,
+                        "options of the CPU are level, threads, blas and system",
                         "unknown option \"%s\"", key.c_str());
     }
     return DA_OK;

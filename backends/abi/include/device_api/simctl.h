@@ -168,26 +168,20 @@ enum {
 /* ---- telemetry --------------------------------------------------- */
 
 /* Bits of das_telemetry.set: which members count. */
-enum {
-    DAS_SET_AMBIENT = 1,
-    DAS_SET_LOAD = 2,
-    DAS_SET_ECC = 4,
-    DAS_SET_CODE = 8,
-    DAS_SET_ALL = 15
-};
+enum { DAS_SET_AMBIENT = 1, DAS_SET_LOAD = 2, DAS_SET_ECC = 4, DAS_SET_CODE = 8, DAS_SET_ALL = 15 };
 
 /* What the sensors of a device are to see; in this order: settings, then time passes. */
 typedef struct das_telemetry {
     size_t size;
-    int32_t device; /* -1 = all */
-    uint32_t set;   /* DAS_SET_* */
-    double ambient_c;          /* of the air, degrees Celsius */
-    double load;               /* of the compute units from now on, 0..1; < 0: as measured */
-    double advance_s;          /* let so many seconds pass at once, for temperature and power */
-    uint64_t ecc_corrected;    /* errors to count */
-    uint64_t ecc_uncorrected;  /* a critical state until the device is reset */
-    uint32_t code;             /* the vendor's fault code; with severity 0: ends it, 0 ends all */
-    int32_t severity;          /* 1 minor, 2 major, 3 critical */
+    int32_t device;           /* -1 = all */
+    uint32_t set;             /* DAS_SET_* */
+    double ambient_c;         /* of the air, degrees Celsius */
+    double load;              /* of the compute units from now on, 0..1; < 0: as measured */
+    double advance_s;         /* let so many seconds pass at once, for temperature and power */
+    uint64_t ecc_corrected;   /* errors to count */
+    uint64_t ecc_uncorrected; /* a critical state until the device is reset */
+    uint32_t code;            /* the vendor's fault code; with severity 0: ends it, 0 ends all */
+    int32_t severity;         /* 1 minor, 2 major, 3 critical */
 } das_telemetry;
 
 /* ---- the chip ---------------------------------------------------- */

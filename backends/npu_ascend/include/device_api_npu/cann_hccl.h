@@ -147,7 +147,8 @@ typedef union HcclConfigValue {
     CANN_HCCL_CALL_SYMBOLS(X)
 /* clang-format on */
 
-#define CANN_HCCL_FN_TYPE_ROW(ret, name, params, library, since, mark) typedef ret(*name##_fn) params;
+#define CANN_HCCL_FN_TYPE_ROW(ret, name, params, library, since, mark)                             \
+    typedef ret(*name##_fn) params;
 #define CANN_HCCL_PROTOTYPE_ROW(ret, name, params, library, since, mark) ret name params;
 CANN_HCCL_SYMBOLS(CANN_HCCL_FN_TYPE_ROW)
 #ifdef CANN_DECLARE_PROTOTYPES

@@ -33,7 +33,7 @@ typedef enum cannLibrary {
 /* These two by the pattern of the others: no list of files was seen. */
 #define CANN_SONAME_OPAPI_CV          "libopapi_cv.so"
 #define CANN_SONAME_OPAPI_TRANSFORMER "libopapi_transformer.so"
-#define CANN_SONAME_HCCL       "libhccl.so"
-#define CANN_SONAME_HCOMM      "libhcomm.so"
+#define CANN_SONAME_HCCL              "libhccl.so"
+#define CANN_SONAME_HCOMM             "libhcomm.so"
 
 #endif

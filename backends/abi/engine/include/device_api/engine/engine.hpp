@@ -6,8 +6,8 @@
 // ends; during exit calls return Status::shutdown.
 #pragma once
 
-#include "device_api/engine/collective.hpp"
 #include "device_api/engine/chip.hpp"
+#include "device_api/engine/collective.hpp"
 #include "device_api/engine/device.hpp"
 #include "device_api/engine/faults.hpp"
 #include "device_api/engine/handle.hpp"
