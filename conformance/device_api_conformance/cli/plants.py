@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     )
     add = found.add_argument
     add("device", nargs="?", default="cpu", help="device whose plugin is planted (default cpu)")
-    add("--level", choices=LEVELS, default=LEVELS[-1], help="level of the suite that is tested")
+    add("--level", choices=LEVELS, default="standard", help="level of the suite that is tested")
     add("--only", action="append", default=[], metavar="PATTERN", help="plants by id or pattern")
     add("--seed", type=int, default=0, help="seed of all inputs (default 0)")
     add("--jobs", type=int, default=1, metavar="N", help="plants tried side by side (default 1)")
