@@ -351,3 +351,25 @@ def test_priorities_are_clamped(device: str) -> None:
         stream = xp.Stream(priority=priority)
         with xp.stream_guard(stream):
             assert (xp.ones(3) + 1.0).numpy().tolist() == [2.0] * 3
+
+
+def test_an_array_that_lives_long_keeps_no_stream_that_is_done(device: str) -> None:
+    shared = xp.ones(16)
+    xp.synchronize()
+
+    def threads() -> int:
+        return len(list(Path("/proc/self/task").iterdir()))
+
+    def use() -> None:
+        stream = xp.Stream()
+        with xp.stream_guard(stream):
+            shared + 1.0
+        stream.synchronize()
+
+    for _ in range(20):
+        use()
+    before = threads()
+    for _ in range(60):
+        use()
+    assert threads() <= before + 2
+    assert (shared.numpy() == 1.0).all()

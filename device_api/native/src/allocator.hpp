@@ -134,6 +134,7 @@ class Allocator {
     da_status wait_or_interrupt();               // the same, until the client's interruption
     std::vector<dah_stream*> retained_streams(); // all that live
     void release_retired_streams();
+    void forget_idle(std::vector<dah_stream*>& streams);
     Block* new_block(Segment* segment, uint64_t offset, uint64_t size, Pool* pool);
     void drop_block(Block* block);
     void give_back(Block* block);

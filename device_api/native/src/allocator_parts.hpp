@@ -28,6 +28,9 @@ constexpr auto interrupted = static_cast<da_status>(15);
 // Requests up to here are small: they come from slabs, by size class.
 constexpr uint64_t small_limit = 64 << 10;
 
+// So many streams a block remembers before it looks whether some are done with.
+constexpr size_t few_streams = 8;
+
 inline uint64_t round_up(uint64_t n, uint64_t unit) {
     return (n + unit - 1) / unit * unit;
 }

@@ -29,8 +29,27 @@ void Allocator::note_use(Block* block, dah_stream* stream) {
     if (!block->others) block->others = new std::vector<dah_stream*>;
     auto& others = *block->others;
     if (std::find(others.begin(), others.end(), stream) != others.end()) return;
+    if (others.size() >= few_streams) forget_idle(others);
     dah_stream_retain(stream);
+    ++stream->noted;
     others.push_back(stream);
+}
+
+// A block that lives long would keep every stream that ever used it: give up those that only blocks
+// still hold, so that nobody can put more work on them, and that are idle.
+void Allocator::forget_idle(std::vector<dah_stream*>& streams) {
+    const auto unused = [](dah_stream* stream) {
+        return stream->refs == stream->noted && dah_stream_query(stream) != DA_NOT_READY;
+    };
+    const auto kept = std::partition(streams.begin(), streams.end(),
+                                     [&](dah_stream* stream) { return !unused(stream); });
+    for (auto s = kept; s != streams.end(); ++s) {
+        --(*s)->noted;
+        retired_.push_back(*s);
+    }
+    if (kept == streams.end()) return;
+    streams.erase(kept, streams.end());
+    attention_ = true; // the last release of a stream takes the lock
 }
 
 // The marks are set without the lock: where there are no events, that waits for the streams, and a
@@ -38,6 +57,7 @@ void Allocator::note_use(Block* block, dah_stream* stream) {
 void Allocator::deallocate_shared(Block* block) {
     const std::unique_ptr<std::vector<dah_stream*>> others(block->others);
     block->others = nullptr;
+    for (dah_stream* stream : *others) --stream->noted; // the marks hold them from here on
     Pending pending{block, mark(device_, *others)};
     std::unique_lock<std::mutex> guard(mutex_);
     if (buried_ && forget(block)) {

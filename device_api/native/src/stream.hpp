@@ -16,7 +16,8 @@ struct dah_stream {
     std::atomic<dab_stream> handle; // NULL once destroyed, or lost with its device
     dab_stream lost = nullptr;      // what it was when its device was reset: to be destroyed
     uint64_t id;
-    device_api::core::Pool* pool; // free blocks for this stream; the allocator's
+    device_api::core::Pool* pool;  // free blocks for this stream; the allocator's
+    std::atomic<int32_t> noted{0}; // references that blocks hold: see Allocator::note_use
 };
 
 struct dah_event {
