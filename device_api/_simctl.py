@@ -84,6 +84,10 @@ class Fault:
 
 
 def _mask(kinds: str) -> int:
+    if not isinstance(kinds, str):
+        raise errors.InvalidArgumentError(
+            f"kinds of launches are a text, not {kinds!r}", f"use some of {', '.join(KINDS)}"
+        )
     mask = 0
     for kind in kinds.split(","):
         mask |= _one_of(KINDS, kind.strip(), "kind of launch")

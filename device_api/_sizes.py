@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from device_api import errors
 
@@ -19,4 +20,9 @@ def parse_bytes(size: int | str) -> int:
         raise errors.InvalidArgumentError(
             f"not a size of memory: {size!r}", "write a number of bytes, or as '4GiB'"
         )
-    return int(float(match.group(1)) * _UNITS[match.group(2)])
+    whole = Fraction(match.group(1)) * _UNITS[match.group(2)]
+    if whole >= 1 << 63:
+        raise errors.InvalidArgumentError(
+            "a size of memory of 2^63 bytes or more", "write a number of bytes, or as '4GiB'"
+        )
+    return int(whole)

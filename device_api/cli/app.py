@@ -46,7 +46,8 @@ def _summary(finding: Finding) -> str:
 @app.command()
 def devices(
     seconds: Annotated[
-        float | None, typer.Argument(min=0.1, help="with --watch: between readings; by default 2")
+        float | None,
+        typer.Argument(min=0.1, max=1e6, help="with --watch: between readings; by default 2"),
     ] = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Read the devices again and again, until Ctrl-C.")

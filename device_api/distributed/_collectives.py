@@ -80,7 +80,13 @@ def _check_list(
 
 
 def _check_op(op: ReduceOp, x: Tensor, name: str) -> ReduceOp:
-    op = ReduceOp(op)
+    try:
+        op = ReduceOp(op)
+    except ValueError as error:
+        raise errors.InvalidArgumentError(
+            f"{op!r} is no reduction",
+            f"use one of {', '.join(f'ReduceOp.{o.name}' for o in ReduceOp)}",
+        ) from error
     allowed = _ALLOWED[x.dtype.kind]
     if op not in allowed:
         names = ", ".join(o.name for o in allowed)

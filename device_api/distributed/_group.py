@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
-from urllib.parse import urlparse
+from urllib.parse import ParseResult, urlparse
 
 from device_api import _core, errors
 from device_api.devices import DeviceLike, as_device, current_device, device_count, usable_device
@@ -190,23 +190,46 @@ def _meet(init_method: str | None, rank: int, world_size: int, timeout: float) -
             return LocalRendezvous(LocalTable(), 0, 1)
         else:
             init_method = "env://"
-    parts = urlparse(init_method)
+    parts = _parsed(init_method)
     if parts.scheme == "mpi":
         return _mpi.MpiRendezvous(_mpi.load(), rank, world_size)
     rank = _need(_number(rank, "RANK"), "rank", "RANK")
     world_size = _need(_number(world_size, "WORLD_SIZE"), "number of ranks", "WORLD_SIZE")
-    if parts.scheme == "file" and parts.path:
+    if parts.scheme == "file":
         return FileRendezvous(parts.path, rank, world_size)
-    if parts.scheme == "tcp" and parts.hostname and parts.port:
-        return SocketRendezvous(parts.hostname, parts.port, rank, world_size, timeout)
-    if parts.scheme == "env":
-        host = os.environ.get("MASTER_ADDR", "127.0.0.1")
-        port = _need(_number(-1, "MASTER_PORT"), "port of rank 0", "MASTER_PORT")
-        return SocketRendezvous(host, port, rank, world_size, timeout)
-    raise errors.InvalidArgumentError(
-        f"init_method {init_method!r} names no way to meet",
-        "use 'env://', 'tcp://HOST:PORT', 'file:///PATH' or 'mpi://'",
-    )
+    if parts.scheme == "tcp":
+        return SocketRendezvous(parts.hostname or "", parts.port or 0, rank, world_size, timeout)
+    host = os.environ.get("MASTER_ADDR", "127.0.0.1")
+    port = _need(_number(-1, "MASTER_PORT"), "port of rank 0", "MASTER_PORT")
+    return SocketRendezvous(host, port, rank, world_size, timeout)
+
+
+def _parsed(init_method: str) -> ParseResult:
+    """The parts of an address that names a way to meet."""
+    try:
+        parts = urlparse(init_method)
+        whole = {
+            "mpi": True, "env": True, "file": bool(parts.path),
+            "tcp": bool(parts.hostname and parts.port),
+        }.get(parts.scheme, False)  # fmt: skip
+    except (ValueError, TypeError, AttributeError):  # a port out of range, no text at all
+        whole = False
+    if not whole:
+        raise errors.InvalidArgumentError(
+            f"init_method {init_method!r} names no way to meet",
+            "use 'env://', 'tcp://HOST:PORT', 'file:///PATH' or 'mpi://'",
+        )
+    return parts
+
+
+def _limit(timeout: float) -> float:
+    """A time limit in seconds."""
+    number = isinstance(timeout, int | float) and not isinstance(timeout, bool)
+    if not number or not 0 < timeout < 1e9:  # NaN is in no order
+        raise errors.InvalidArgumentError(
+            f"timeout {timeout!r} is no limit in seconds", "give a number above 0"
+        )
+    return float(timeout)
 
 
 _LOCAL_RANKS = ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID")
@@ -260,6 +283,7 @@ def init_process_group(
             raise errors.InvalidArgumentError(
                 "this process is a rank of a program already", "call destroy_process_group() first"
             )
+        timeout = _limit(timeout)
         chosen = _choose_device(backend, device)
         rendezvous = _meet(init_method, rank, world_size, timeout)
         try:
@@ -298,10 +322,14 @@ def new_group(ranks: Sequence[int] | None = None, timeout: float | None = None) 
     size = p.rendezvous.world_size
     chosen = sorted(range(size) if ranks is None else ranks)
     if len(set(chosen)) != len(chosen) or not chosen:
-        raise errors.InvalidArgumentError(f"the ranks {chosen} of a group: one or more, each once")
+        raise errors.InvalidArgumentError(
+            f"the ranks {chosen} of a group: one or more, each once", "name each rank once"
+        )
     if chosen[0] < 0 or chosen[-1] >= size:
-        raise errors.OutOfRangeError(f"the ranks {chosen}: this program has {size}")
-    return p.make(chosen, p.timeout if timeout is None else timeout)
+        raise errors.OutOfRangeError(
+            f"the ranks {chosen}: this program has {size}", f"ranks are 0 to {size - 1}"
+        )
+    return p.make(chosen, p.timeout if timeout is None else _limit(timeout))
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
@@ -310,11 +338,14 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
     Every rank calls it, so that none leaves while others still wait for it.
     """
     global _program
-    p = program()
-    if group is not None and group is not p.world:
+    if group is not None and not isinstance(group, ProcessGroup):
+        raise errors.InvalidArgumentError(f"{group!r} is no group", "pass what new_group returned")
+    if group is not None and (_program is None or group is not _program.world):
         group.close()
-        p.groups.remove(group)
+        if _program is not None and group in _program.groups:
+            _program.groups.remove(group)
         return
+    p = program()
     with _lock:
         _program = None
     for made in reversed(p.groups):
@@ -334,7 +365,10 @@ def local_groups(
     if len(set(chosen)) != len(chosen):
         raise errors.InvalidArgumentError("a device is named twice", "each rank has its own device")
     if any(d.type != chosen[0].type or d.type == "cpu" for d in chosen):
-        raise errors.InvalidArgumentError("a group is of accelerators of one type")
+        raise errors.InvalidArgumentError(
+            "a group is of accelerators of one type", "name devices of one type, and no cpu"
+        )
+    timeout = _limit(timeout)
     table = LocalTable()
     made: list[ProcessGroup | BaseException | None] = [None] * len(chosen)
 

@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from device_api import errors
 
 Interrupt = Callable[[], object]
+_PREFIX = "rank-key-"
+"""How the names of files begin in which ranks meet."""
 
 
 class Rendezvous(ABC):
@@ -144,19 +146,28 @@ class LocalRendezvous(KeyValueRendezvous):
 
 
 class FileRendezvous(KeyValueRendezvous):
-    """Ranks that see one folder, which only their user may read; one file for each key."""
+    """Ranks that see one folder, which only their user may read; one file for each key.
+
+    The folder is new, or empty; at the end only what the ranks wrote is removed.
+    """
 
     def __init__(self, path: str | os.PathLike[str], rank: int, world_size: int) -> None:
         super().__init__(rank, world_size)
         self._folder = Path(path)
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, exist_ok=True)
             status = self._folder.stat()
+            foreign = [f.name for f in self._folder.iterdir() if not f.name.startswith(_PREFIX)]
         except OSError as error:
             raise errors.InvalidArgumentError(
                 f"no folder for the ranks to meet in at {self._folder}: {error}",
-                "give init_method='file:///PATH' a new path in a writable folder",
+                "give init_method='file:///PATH' a new path in a writable folder that exists",
             ) from error
+        if foreign:
+            raise errors.InvalidArgumentError(
+                f"the folder {self._folder} holds other things: {foreign[0]!r}",
+                "give init_method='file:///PATH' the path of a folder that does not exist yet",
+            )
         if status.st_uid != os.geteuid() or status.st_mode & 0o077:
             raise errors.InvalidArgumentError(
                 f"the folder {self._folder} can be used by others than this user",
@@ -164,11 +175,11 @@ class FileRendezvous(KeyValueRendezvous):
             )
 
     def _file(self, key: str) -> Path:
-        return self._folder / key.encode().hex()
+        return self._folder / (_PREFIX + key.encode().hex())
 
     def put(self, key: str, value: bytes) -> bool:
         """See :class:`KeyValueRendezvous`; a file is there whole or not at all."""
-        handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=".")
+        handle, temporary = tempfile.mkstemp(dir=self._folder, prefix=f"{_PREFIX}part-")
         try:
             with os.fdopen(handle, "wb") as out:
                 out.write(value)
@@ -187,6 +198,10 @@ class FileRendezvous(KeyValueRendezvous):
             return None
 
     def close(self) -> None:
-        """Remove the folder, at rank 0."""
-        if self.rank == 0:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        """Remove what the ranks wrote, and the folder, at rank 0."""
+        if self.rank != 0:
+            return
+        with suppress(OSError):  # gone already, or not empty: nobody's business any more
+            for file in self._folder.glob(f"{_PREFIX}*"):
+                file.unlink(missing_ok=True)
+            self._folder.rmdir()

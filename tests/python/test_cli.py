@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -136,6 +138,18 @@ def test_certify_hands_its_arguments_and_exit_code_over(site: Site) -> None:
     ended = site.command("certify", "cpu", "--level", "smoke", "--help")
     assert ended.returncode == 7
     assert ended.stdout.strip() == "certify ['cpu', '--level', 'smoke', '--help']"
+
+
+def test_output_that_cannot_be_written_is_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "device_api.cli", "devices"], stdout=full,
+            stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert ended.returncode == 1
+    assert ended.stderr.strip() == (
+        "device-api: the output cannot be written: No space left on device"
+    )
 
 
 def test_run_check_takes_the_device_of_the_environment(site: Site) -> None:

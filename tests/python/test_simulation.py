@@ -211,7 +211,14 @@ def test_reports_have_rules_and_leaks_have_places(control: simulation.Control) -
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("4GiB", 4 << 30), ("512 MB", 512_000_000), (1024, 1024), ("1.5k", 1536)]
+    ("text", "size"),
+    [
+        ("4GiB", 4 << 30),
+        ("512 MB", 512_000_000),
+        (1024, 1024),
+        ("1.5k", 1536),
+        ("9007199254740993", 2**53 + 1),
+    ],
 )
 def test_sizes(text: int | str, size: int) -> None:
     assert simulation.parse_bytes(text) == size
@@ -220,6 +227,10 @@ def test_sizes(text: int | str, size: int) -> None:
 def test_wrong_requests(control: simulation.Control) -> None:
     with pytest.raises(xp.InvalidArgumentError, match="size of memory"):
         simulation.parse_bytes("lots")
+    with pytest.raises(xp.InvalidArgumentError, match="size of memory"):
+        simulation.parse_bytes("9" * 400)
+    with pytest.raises(xp.InvalidArgumentError, match="are a text"):
+        simulation.launch_log("npu", None)  # type: ignore[arg-type]
     with pytest.raises(xp.InvalidArgumentError, match="unknown fault"):
         simulation.inject("npu", "earthquake")
     with pytest.raises(xp.InvalidArgumentError, match="kind of launch"):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from rank_processes import PRELUDE, results, run_ranks, start_ranks
@@ -140,7 +141,12 @@ def test_wrong_places() -> None:
             return
         raise AssertionError(says)
     dist_error = xp.InvalidArgumentError
-    fails(dist_error, "no way to meet", init_method="carrier://pigeon")
+    for place in ("carrier://pigeon", "tcp://", "tcp://host:99999999", "file://", 3):
+        fails(dist_error, "no way to meet", init_method=place)
+    for timeout in (float("nan"), -1, 0, "x", None):
+        fails(dist_error, "no limit in seconds", timeout=timeout)
+    fails(dist_error, "no folder", backend="npu", rank=0, world_size=1,
+          init_method="file:///tmp/none/such/folder")
     fails(dist_error, "port of rank 0", backend="npu", init_method="env://")
     fails(xp.OutOfRangeError, "rank 5", backend="npu", rank=5, init_method="file:///tmp/none")
     fails(dist_error, "no key is set", backend="npu", init_method="tcp://192.0.2.1:1234")
@@ -152,6 +158,50 @@ def test_wrong_places() -> None:
         assert "init_process_group" in str(error)
     """
     assert run_ranks(1, program) == [""]
+
+
+def test_a_folder_with_other_things_is_refused_and_left_alone(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    (tmp_path / "thesis.txt").write_text("years of work")
+    program = """
+    try:
+        start(init_method=f"file://{os.environ['MEET']}", timeout=2)
+    except xp.InvalidArgumentError as error:
+        print("thesis.txt" in str(error))
+    """
+    assert run_ranks(1, program, MEET=str(tmp_path)) == ["True"]
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_the_folder_is_gone_at_the_end(tmp_path: Path) -> None:
+    program = """
+    start(init_method=f"file://{os.environ['MEET']}")
+    x = xp.ones(3)
+    dist.all_reduce(x)
+    print(x.tolist())
+    dist.destroy_process_group()
+    """
+    assert run_ranks(2, program, MEET=str(tmp_path / "meet")) == ["[2.0, 2.0, 2.0]"] * 2
+    assert not (tmp_path / "meet").exists()
+
+
+def test_groups_are_left_by_the_one_function(port: str) -> None:
+    program = """
+    (group,) = dist.local_groups(["npu:0"])
+    dist.destroy_process_group(group)
+    dist.destroy_process_group(group)
+    try:
+        dist.destroy_process_group(3)
+    except xp.InvalidArgumentError as error:
+        print("no group" in str(error))
+    start()
+    try:
+        dist.all_reduce(xp.ones(3), "sum")
+    except xp.InvalidArgumentError as error:
+        print("ReduceOp.SUM" in str(error))
+    """
+    found = run_ranks(1, program, MASTER_ADDR="127.0.0.1", MASTER_PORT=port)
+    assert found[0].split() == ["True", "True"]
 
 
 def test_the_cpu_without_mpi_says_what_to_do(port: str) -> None:
