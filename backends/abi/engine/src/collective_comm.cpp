@@ -223,7 +223,9 @@ Status Waits::trouble(std::uint64_t lacking) {
 
 Status Waits::give_up(Status s) {
     if (!why_.empty()) comm_.region->break_up(s, why_);
-    return comm_.region->broken();
+    const Status told = comm_.region->broken();
+    // Another rank breaks the group up at this moment, and has not written its reason yet.
+    return told != Status::ok ? told : fail(s, "%s", why_.c_str());
 }
 
 } // namespace device_api::engine
