@@ -19,13 +19,16 @@ RULES = "compatibility.toml"
 
 
 def mapped_libraries() -> dict[str, set[str]]:
-    """Return the shared libraries mapped into this process: file name without version -> paths."""
+    """Return the shared libraries mapped into this process: file name without version -> paths.
+
+    Extension modules of Python, which may have any name twice, are none.
+    """
     found: dict[str, set[str]] = {}
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
         for line in maps:
             path = line.split(maxsplit=5)[5].strip() if line.count("/") else ""
             stem, dot, _ = os.path.basename(path).partition(".so")
-            if dot and path.startswith("/"):
+            if dot and path.startswith("/") and stem.startswith("lib"):
                 found.setdefault(stem, set()).add(os.path.realpath(path))
     return found
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -112,3 +113,9 @@ def test_a_stuck_bit_and_a_wrong_product_fail_the_check(monkeypatch: pytest.Monk
     monkeypatch.setattr(_core, "from_numpy", true)
     monkeypatch.setattr(_core, "matmul", wrong)
     assert "matmul by type" in _failed()
+
+
+def test_extension_modules_of_one_name_are_no_clash() -> None:
+    importlib.import_module("scipy.optimize._highspy._core")  # as device_api._core is named
+    assert "libdevice_api" in _clashes.mapped_libraries()
+    assert not [text for text in _clashes.conflicts() if "_core" in text]
