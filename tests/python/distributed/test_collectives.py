@@ -111,7 +111,8 @@ def test_event_times_tell_the_link(port: str) -> None:
         xp.synchronize()
         return begin.elapsed_time(end)
     dist.barrier()
-    small, large = milliseconds(1000), milliseconds(4_000_000)
+    small = min(milliseconds(1000) for _ in range(8))  # each waits for the later of the two ranks
+    large = milliseconds(4_000_000)
     print(large > small, large > 0.99 * 4_000_000 * 4 / 25e9 * 1e3)
     dist.destroy_process_group()
     """
