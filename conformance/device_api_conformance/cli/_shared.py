@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -43,6 +43,22 @@ def parse(
         return parser.parse_args(arguments)
     except SystemExit as stop:
         return int(stop.code or 0) if isinstance(stop.code, int) else COULD_NOT_RUN
+
+
+def run(
+    name: str,
+    parser: argparse.ArgumentParser,
+    work: Callable[[argparse.Namespace], int],
+    arguments: Sequence[str] | None,
+) -> int:
+    """Run a command; returns its exit code, also of a wrong command line and of a refusal."""
+    options = parse(parser, arguments)
+    if isinstance(options, int):
+        return options
+    try:
+        return work(options)
+    except Refused as error:
+        return refuse(name, error)
 
 
 def usable_folder(folder: Path) -> None:

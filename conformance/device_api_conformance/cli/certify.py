@@ -20,8 +20,7 @@ from device_api_conformance.cli._shared import (
     PASSED,
     Refused,
     console,
-    parse,
-    refuse,
+    run,
     usable_folder,
 )  # fmt: skip
 from device_api_conformance.runner import CouldNotRun, Result, Runner
@@ -76,13 +75,7 @@ def _fraction(text: str) -> Fraction:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
-    options = parse(parser(), arguments)
-    if isinstance(options, int):
-        return options
-    try:
-        return _certify(options)
-    except Refused as error:
-        return refuse("certify", error)
+    return run("certify", parser(), _certify, arguments)
 
 
 def _certify(options: argparse.Namespace) -> int:

@@ -17,8 +17,7 @@ from device_api_conformance.cli._shared import (
     PASSED,
     Refused,
     console,
-    parse,
-    refuse,
+    run,
     usable_folder,
 )  # fmt: skip
 from device_api_conformance.judge import VERDICTS
@@ -43,13 +42,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
-    options = parse(parser(), arguments)
-    if isinstance(options, int):
-        return options
-    try:
-        return _judge(options)
-    except Refused as error:
-        return refuse("judge", error)
+    return run("judge", parser(), _judge, arguments)
 
 
 def _judge(options: argparse.Namespace) -> int:

@@ -13,8 +13,7 @@ from device_api_conformance.cli._shared import (
     PASSED,
     Refused,
     console,
-    parse,
-    refuse,
+    run,
     usable_folder,
 )  # fmt: skip
 from device_api_conformance.load import ReportError, load
@@ -37,13 +36,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
-    options = parse(parser(), arguments)
-    if isinstance(options, int):
-        return options
-    try:
-        return _merge(options)
-    except Refused as error:
-        return refuse("merge", error)
+    return run("merge", parser(), _merge, arguments)
 
 
 def _merge(options: argparse.Namespace) -> int:

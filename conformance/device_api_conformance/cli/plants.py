@@ -23,8 +23,7 @@ from device_api_conformance.cli._shared import (
     PASSED,
     Refused,
     console,
-    parse,
-    refuse,
+    run,
     usable_folder,
 )
 from device_api_conformance.planted import Plant, PlantError, plants
@@ -58,13 +57,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
-    options = parse(parser(), arguments)
-    if isinstance(options, int):
-        return options
-    try:
-        return _plants(options)
-    except Refused as error:
-        return refuse("plants", error)
+    return run("plants", parser(), _plants, arguments)
 
 
 def _plants(options: argparse.Namespace) -> int:
