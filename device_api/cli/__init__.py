@@ -14,7 +14,6 @@ def main() -> None:
 
     try:
         app(prog_name="device-api")
-        sys.stdout.flush()
     except BrokenPipeError:
         _give_up("")
     except OSError as error:
