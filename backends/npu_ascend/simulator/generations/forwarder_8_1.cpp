@@ -10,20 +10,7 @@
 
 #include "device_api_npu/cann.h"
 #include "device_api_npu/dcmi.h"
-
-#if defined(__x86_64__)
-#define JUMP(slot) "    jmp *" slot "(%rip)\n"
-#elif defined(__aarch64__)
-#define JUMP(slot) "    adrp x16, " slot "\n    ldr x16, [x16, :lo12:" slot "]\n    br x16\n"
-#else
-#error "CANN exists on x86-64 and aarch64 only"
-#endif
-
-#define TRAMPOLINE(name)                                                                           \
-    extern "C" __attribute__((visibility("hidden"))) void* forward_##name;                         \
-    void* forward_##name = nullptr;                                                                \
-    __asm__(".pushsection .text\n    .globl " #name "\n    .type " #name ", %function\n" #name     \
-            ":\n" JUMP("forward_" #name) "    .popsection\n");
+#include "device_api_npu/trampoline.h"
 
 #define SINCE_8_1(name) X(name)
 #define SINCE_9(name)
@@ -44,8 +31,8 @@
 #define ALL DCMI_SYMBOLS(DCMI_ROW)
 #endif
 
-#define X(name) TRAMPOLINE(name)
-ALL TRAMPOLINE(das_control_table) // by it a simulated library is told from a real one
+#define X(name) TRAMPOLINE(forward, name)
+ALL TRAMPOLINE(forward, das_control_table) // by it a simulated library is told from a real one
 #undef X
 
     namespace {

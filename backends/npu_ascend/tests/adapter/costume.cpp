@@ -7,20 +7,7 @@
 #include <string>
 
 #include "device_api_npu/cann.h"
-
-#if defined(__x86_64__)
-#define JUMP(slot) "    jmp *" slot "(%rip)\n"
-#elif defined(__aarch64__)
-#define JUMP(slot) "    adrp x16, " slot "\n    ldr x16, [x16, :lo12:" slot "]\n    br x16\n"
-#else
-#error "CANN exists on x86-64 and aarch64 only"
-#endif
-
-#define TRAMPOLINE(name)                                                                           \
-    extern "C" __attribute__((visibility("hidden"))) void* costume_##name;                         \
-    void* costume_##name = nullptr;                                                                \
-    __asm__(".pushsection .text\n    .globl " #name "\n    .type " #name ", %function\n" #name     \
-            ":\n" JUMP("costume_" #name) "    .popsection\n");
+#include "device_api_npu/trampoline.h"
 
 #ifdef COSTUME_OPERATORS
 #define C_ROW(ret, name, params, library, since, mark) X(name)
@@ -31,7 +18,7 @@
 #define ALL                                            CANN_RUNTIME_SYMBOLS(C_ROW)
 #endif
 
-#define X(name) TRAMPOLINE(name)
+#define X(name) TRAMPOLINE(costume, name)
 ALL
 #undef X
 
