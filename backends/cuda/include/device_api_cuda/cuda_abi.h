@@ -24,9 +24,13 @@
 #ifndef DEVICE_API_CUDA_ABI_H
 #define DEVICE_API_CUDA_ABI_H
 
+#include "cuda_blas.h"
+#include "cuda_blaslt.h"
 #include "cuda_driver.h"
 #include "cuda_graph.h"
 #include "cuda_memory.h"
+#include "cuda_nccl.h"
+#include "cuda_nvml.h"
 #include "cuda_nvrtc.h"
 
 #endif
