@@ -79,9 +79,10 @@ def as_serial(handle: Handle, case: Case, seed: int, r: Record) -> None:
 
     alone = [chain(k) for k in range(THREADS)]
     wrong = [0] * THREADS
+    streams = [handle.stream() for _ in range(THREADS)]
 
     def work(k: int) -> None:
-        with handle.using(handle.stream()):
+        with handle.using(streams[k]):
             for _ in range(3):
                 wrong[k] += _differ(chain(k), alone[k])
 
@@ -119,9 +120,11 @@ def race(handle: Handle, case: Case, seed: int, r: Record) -> None:
     alone = [handle.get(op(handle, x, shared)) for x in own]
     handle.synchronize()
     wrong = [0] * THREADS
+    # All alive before the first thread begins: one that is done early leaves its stream behind.
+    streams = [handle.stream() for _ in range(THREADS)]
 
     def work(k: int) -> None:
-        with handle.using(handle.stream()):
+        with handle.using(streams[k]):
             results = [op(handle, own[k], shared) for _ in range(ROUNDS)]
             wrong[k] = sum(_differ(handle.get(x), alone[k]) for x in results)
 

@@ -22,7 +22,7 @@ class SharedWorkspace(FakeDevice):
 
     def compute(self, op, dtypes, views, attributes):
         self.scratch = super().compute(op, dtypes, views, attributes)
-        threading.Event().wait(1e-5)
+        threading.Event().wait(1e-4)
         return self.scratch
 
 
@@ -33,12 +33,10 @@ class RoundedKey(FakeDevice):
         self.cache = {}
 
     def compute(self, op, dtypes, views, attributes):
-        if op not in ("matmul", "sum"):
-            return super().compute(op, dtypes, views, attributes)
-        key = (op, threading.active_count() > 6, round(float(np.sum(views[0])), 2))
-        if key[1]:
-            return self.cache.setdefault(key, super().compute(op, dtypes, views, attributes))
-        return super().compute(op, dtypes, views, attributes)
+        result = super().compute(op, dtypes, views, attributes)
+        if op not in ("matmul", "sum") or len(self.streams) < 4:
+            return result
+        return self.cache.setdefault((op, round(float(np.sum(views[0])), 2)), result)
 
 
 def _holds_the_lock(self):

@@ -273,5 +273,5 @@ class SharedScratch(FakeDevice):
 
     def compute(self, op, dtypes, views, attributes):
         self.scratch = super().compute(op, dtypes, views, attributes)
-        threading.Event().wait(1e-5)
+        threading.Event().wait(1e-4)
         return self.scratch
