@@ -3,32 +3,32 @@
 
 from __future__ import annotations
 
-import json
-import statistics
 import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
-from pathlib import Path
+import zlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from typing import Any
 
-from device_api_conformance.case import CHAPTERS, Case
+from device_api_conformance.case import Case
 from device_api_conformance.cases import generate
 from device_api_conformance.planted import HANDLE, VARIABLE, Plant
-from device_api_conformance.runner import Result, Runner
-from device_api_conformance.seeds import generator
+from device_api_conformance.runner import CouldNotRun, Result, Runner
 
 KILLED, SURVIVED, IDLE = "killed", "survived", "does not apply"
-GATES = {"health": 0.70, "smoke": 0.70, "standard": 0.95, "full": 0.99, "soak": 0.95}
-"""Least part of the plants that a level has to kill."""
+UNANSWERED = frozenset({"SKIPPED", "UNSUPPORTED", "NOTRUN"})
+"""Verdicts of cases that a device did not have to answer."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one plant.
+    """What became of one plant on one device.
 
     `case`, `code`: the first finding; `seconds` to it; `right`: by the chapter that has to see it;
-    `replay`: the case alone finds it again; `strikes`: of a survivor, how often the defect struck.
+    `replay`: the case alone finds it again; `strikes`: of one that is not killed, how often the
+    defect struck; `tried` cases of the `level_cases` that the level has; `reason`: of a finding, or
+    why the plant does not apply.
     """
 
     id: str
@@ -36,6 +36,7 @@ class Outcome:
     words: str
     source: str
     outcome: str
+    device: str = ""
     case: str = ""
     code: str = ""
     reason: str = ""
@@ -43,50 +44,112 @@ class Outcome:
     right: bool = False
     replay: bool | None = None
     strikes: int = 0
+    tried: int = 0
+    level_cases: int = 0
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How plants are tried: `limit` is the time in seconds for the right chapter of one plant."""
+    """How plants are tried.
+
+    `limit` is the time in seconds for the right chapter of one plant; then all cases of the ops
+    that the plant may change and all of the runtime are tried, and of the others one in `thin`.
+    """
 
     device: str
     level: str = "standard"
     seed: int = 0
     limit: float = 60.0
     timeout: float = 20.0
+    thin: int = 8
+
+
+@dataclass
+class _Search:
+    """What a stage met until its first finding."""
+
+    found: Result | None = None
+    tried: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
+    unanswered: str = ""
+    strikes: int = 0
+
+    @property
+    def silent(self) -> bool:
+        """Whether the device had to answer none of the cases."""
+        return self.tried > 0 and not set(self.verdicts) - UNANSWERED
 
 
 def trial(plant: Plant, settings: Settings) -> Outcome:
-    """Try one plant: its own chapter first, then all others; stops at the first finding."""
+    """Try one plant: its own chapter first, then the others; stops at the first finding."""
     start = time.monotonic()
-    cases = generate(settings.level)
-    first = sorted((c for c in cases if c.chapter == plant.chapter), key=_own_ops_first(plant))
-    rest = sorted((c for c in cases if c.chapter != plant.chapter), key=_own_ops_first(plant))
+    cases = _cases(settings.level)
+    told = Outcome(plant.id, plant.chapter, plant.words, plant.source, SURVIVED, settings.device,
+                   level_cases=len(cases))  # fmt: skip
     runner = _runner(plant, settings)
-    found = _first_finding(runner, first, settings.limit)
+    own = sorted((c for c in cases if _in_own_chapter(plant, c)), key=_order(plant))
+    try:
+        first = _search(runner, own, settings.limit)
+        second = _Search()
+        if first.found is None:
+            rest = others(plant, cases, set(own[: first.tried]), settings.thin)
+            second = _search(runner, rest, None)
+    except CouldNotRun as error:
+        seconds = time.monotonic() - start
+        return replace(told, outcome=KILLED, reason=f"no start: {error}"[:300], seconds=seconds)
+    told = replace(told, tried=first.tried + second.tried)
+    found = first.found or second.found
     if found is None:
-        found = _first_finding(runner, rest, None)
-    told: dict[str, Any] = {
-        "id": plant.id,
-        "chapter": plant.chapter,
-        "words": plant.words,
-        "source": plant.source,
-    }
-    if found is None:
-        strikes = int(runner.notes.get("strikes", 0))
-        idle = not strikes and bool(plant.ops) and not set(plant.ops) & set(runner.capabilities)
-        return Outcome(**told, outcome=IDLE if idle else SURVIVED, strikes=strikes)
+        strikes = first.strikes + second.strikes
+        why = "" if strikes else _idle(plant, runner.capabilities, first)
+        return replace(told, outcome=IDLE if why else SURVIVED, strikes=strikes, reason=why)
     seconds = time.monotonic() - start
-    again = _first_finding(_runner(plant, settings), [found.case], None)
-    return Outcome(
-        **told, outcome=KILLED, case=found.case.id, code=found.verdict.code,
+    again = _search(_runner(plant, settings), [found.case], None).found
+    return replace(
+        told, outcome=KILLED, case=found.case.id, code=found.verdict.code,
         reason=found.verdict.reason[:300], seconds=seconds,
         right=found.case.chapter == plant.chapter, replay=again is not None,
     )  # fmt: skip
 
 
-def _own_ops_first(plant: Plant):  # type: ignore[no-untyped-def]
-    return lambda case: (case.op not in plant.ops, False)
+@cache
+def _cases(level: str) -> tuple[Case, ...]:
+    return generate(level)
+
+
+def _in_own_chapter(plant: Plant, case: Case) -> bool:
+    """Cases of the right chapter; of ops that the plant leaves alone only in the second stage."""
+    return case.chapter == plant.chapter and (not case.op or not plant.ops or case.op in plant.ops)
+
+
+def _order(plant: Plant) -> Callable[[Case], tuple[bool, bool, int]]:
+    """Own ops first, then the runtime, then other ops; mixed, so that a part meets all kinds."""
+    return lambda case: (case.op not in plant.ops, bool(case.op), _number(case))
+
+
+def _number(case: Case) -> int:
+    return zlib.crc32(case.id.encode())
+
+
+def others(plant: Plant, cases: tuple[Case, ...], done: set[Case], thin: int) -> list[Case]:
+    """What a plant that its own chapter has not seen is tried on: see `Settings`."""
+    left = [c for c in cases if c not in done]
+    kept = [c for c in left if not c.op or c.op in plant.ops or _number(c) % thin == 0]
+    return sorted(kept, key=_order(plant))
+
+
+def _idle(plant: Plant, capabilities: dict[str, Any], first: _Search) -> str:
+    """Why a plant that never struck cannot strike on this device; "" where it could have."""
+    if plant.ops:
+        declared = [n for n in plant.ops if n in capabilities]
+        if not declared:
+            return f"not declared: {', '.join(plant.ops)}"
+        if plant.dtypes and not any(
+            set(plant.dtypes) & set(capabilities[n]["dtypes"]) for n in declared
+        ):
+            return f"not declared on {', '.join(plant.dtypes)}: {', '.join(declared)}"
+    return f"nothing to answer in chapter {plant.chapter}: {first.unanswered}" \
+        if first.silent else ""  # fmt: skip
 
 
 def _runner(plant: Plant, settings: Settings) -> Runner:
@@ -96,92 +159,40 @@ def _runner(plant: Plant, settings: Settings) -> Runner:
     )  # fmt: skip
 
 
-def _first_finding(runner: Runner, cases: list[Case], limit: float | None) -> Result | None:
+def _search(runner: Runner, cases: list[Case], limit: float | None) -> _Search:
     end = None if limit is None else time.monotonic() + limit
+    met = _Search()
+    runner.notes = {}
     stream = runner.run(cases)
     try:
         for result in stream:
+            met.tried += 1
+            met.verdicts[result.verdict.verdict] += 1
             if result.verdict.failed:
-                return result
+                met.found = result
+                break
+            if result.verdict.verdict in UNANSWERED:
+                met.unanswered = met.unanswered or result.verdict.reason[:120]
             if end is not None and time.monotonic() > end:
-                return None
+                break
     finally:
         stream.close()  # type: ignore[attr-defined]
-    return None
-
-
-def trials(
-    plants: Iterable[Plant], settings: Settings, jobs: int, journal: Path | None
-) -> Iterator[Outcome]:
-    """Try plants, several side by side; outcomes that the journal holds are not tried again."""
-    known = _read(journal, settings)
-    left = []
-    for plant in plants:
-        if plant.id in known:
-            yield known[plant.id]
-        else:
-            left.append(plant)
-    with ThreadPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(trial, plant, settings) for plant in left]
-        try:
-            for done in as_completed(waiting):
-                outcome = done.result()
-                if journal is not None:
-                    with journal.open("a", encoding="utf-8") as file:
-                        row = asdict(outcome) | {"settings": asdict(settings)}
-                        file.write(json.dumps(row) + "\n")
-                yield outcome
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _read(journal: Path | None, settings: Settings) -> dict[str, Outcome]:
-    """Outcomes of the same settings; a last line that was cut is ignored."""
-    if journal is None or not journal.exists():
-        return {}
-    found = {}
-    for line in journal.read_text(encoding="utf-8").split("\n")[:-1]:
-        row = json.loads(line)
-        if row.pop("settings") == asdict(settings):
-            found[row["id"]] = Outcome(**row)
-    return found
-
-
-def sample(outcomes: list[Outcome], size: int = 15) -> list[Outcome]:
-    """Some of the killed ones, always the same, for a look through the whole level."""
-    killed = sorted((o for o in outcomes if o.outcome == KILLED), key=lambda o: o.id)
-    order = generator("sample of plants", 0).permutation(len(killed))
-    return [killed[k] for k in order[:size]]
+    met.strikes = int(runner.notes.get("strikes", 0))
+    return met
 
 
 def chapters_that_see(plant: Plant, settings: Settings) -> dict[str, int]:
-    """Findings by chapter of one plant through the whole level."""
-    found: dict[str, int] = {}
-    for result in _runner(plant, settings).run(list(generate(settings.level))):
+    """Findings by chapter of one plant on its own chapter and on what `others` gives, to the end"""
+    found: Counter[str] = Counter()
+    cases = _cases(settings.level)
+    chosen = others(plant, cases, set(), settings.thin)
+    chosen += [c for c in cases if _in_own_chapter(plant, c) and c not in set(chosen)]
+    for result in _runner(plant, settings).run(chosen):
         if result.verdict.failed:
-            found[result.case.chapter] = found.get(result.case.chapter, 0) + 1
-    return found
+            found[result.case.chapter] += 1
+    return dict(found)
 
 
-def summary(outcomes: list[Outcome]) -> dict[str, Any]:
-    """The mutation score (killed by planted that apply), in all and by chapter."""
-    rows = {c: [o for o in outcomes if o.chapter == c] for c in CHAPTERS}
-    times = sorted(o.seconds for o in outcomes if o.outcome == KILLED)
-    return {
-        "all": _scored(outcomes),
-        "chapters": {c: _scored(found) for c, found in rows.items() if found},
-        "seconds_to_kill": {
-            "median": statistics.median(times), "longest": times[-1],
-        } if times else {},
-    }  # fmt: skip
-
-
-def _scored(outcomes: list[Outcome]) -> dict[str, Any]:
-    killed = [o for o in outcomes if o.outcome == KILLED]
-    apply = [o for o in outcomes if o.outcome != IDLE]
-    return {
-        "planted": len(outcomes), "apply": len(apply), "killed": len(killed),
-        "score": len(killed) / len(apply) if apply else 1.0,
-        "right": sum(o.right for o in killed), "replay": sum(bool(o.replay) for o in killed),
-    }  # fmt: skip
+def as_row(outcome: Outcome, settings: Settings) -> dict[str, Any]:
+    """A line of the journal."""
+    return asdict(outcome) | {"settings": asdict(settings)}

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from device_api import _core, plugins, simulation
+from device_api_abi.optable import DTYPES, dtype_mask
 from device_api_conformance.device_handle import DeviceHandle
 
 VARIABLE = "DEVICE_API_CONFORMANCE_PLANT"
@@ -33,7 +34,8 @@ class PlantError(ValueError):
 class Plant:
     """One planted defect: id, letter of the chapter that has to see it, words, public source, ops.
 
-    `ops` are the ops that it may change; none: it is no defect of single ops.
+    `ops` are the ops that it may change; none: it is no defect of single ops. `dtypes` are the
+    types of the key operand that it may change; none: all.
     """
 
     id: str
@@ -41,6 +43,7 @@ class Plant:
     words: str
     source: str
     ops: tuple[str, ...]
+    dtypes: tuple[str, ...] = ()
 
 
 @cache
@@ -50,6 +53,7 @@ def _library() -> ctypes.CDLL:
     found = ctypes.CDLL(str(LIBRARY), mode=os.RTLD_LOCAL)
     found.planted_error.restype = ctypes.c_char_p
     found.planted_strikes.restype = ctypes.c_uint64
+    found.planted_types.restype = ctypes.c_uint64
     found.planted_prepare.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint64]
     return found
 
@@ -63,7 +67,9 @@ def plants() -> list[Plant]:
     while row(len(found), ctypes.byref(texts[0]), ctypes.byref(letter), ctypes.byref(texts[1]),
               ctypes.byref(texts[2]), ctypes.byref(texts[3])) == 0:  # fmt: skip
         name, words, source, ops = (text.value.decode() if text.value else "" for text in texts)
-        found.append(Plant(name, letter.value.decode(), words, source, tuple(ops.split())))
+        mask = _library().planted_types(len(found))
+        types = tuple(n for n in DTYPES if dtype_mask((n,)) & mask)
+        found.append(Plant(name, letter.value.decode(), words, source, tuple(ops.split()), types))
     return found
 
 

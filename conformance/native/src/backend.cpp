@@ -128,6 +128,12 @@ DAB_EXPORT int planted_row(std::uint32_t n, const char** id, char* chapter, cons
     return 0;
 }
 
+/// Mask of the types that row `n` is limited to; 0: all types, or no such row.
+DAB_EXPORT std::uint64_t planted_types(std::uint32_t n) {
+    const auto& rows = all_plants();
+    return n < rows.size() ? rows[n]->gate.dtypes : 0;
+}
+
 DAB_EXPORT const dab_backend* device_api_backend(std::uint16_t, std::uint16_t) {
     return state().plant ? &state().table : nullptr;
 }
