@@ -20,7 +20,10 @@ from device_api_conformance.case import Case
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker process is started with; `startup` and `timeout` are seconds."""
+    """What a worker process is started with; `startup` and `timeout` are seconds.
+
+    `worker` is its module, `more` what it is told besides.
+    """
 
     device: str
     level: str
@@ -29,6 +32,8 @@ class Job:
     timeout: float
     startup: float
     environment: dict[str, str] = field(default_factory=dict)
+    worker: str = "device_api_conformance.worker"
+    more: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,7 @@ class Observed:
     case: Case
     observations: dict[str, Any]
     seconds: float
+    notes: dict[str, Any] = field(default_factory=dict)
 
 
 class Attempt:
@@ -66,12 +72,12 @@ class Attempt:
         self.finished = False
         self.stderr: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "device_api_conformance.worker"],
+            [sys.executable, "-m", job.worker],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr,
             start_new_session=True, env=os.environ | {"PYTHONUNBUFFERED": "1"} | job.environment,
         )  # fmt: skip
         told = {"device": job.device, "level": job.level, "seed": job.seed,
-                "handle": job.handle, "ids": list(self.cases)}  # fmt: skip
+                "handle": job.handle, "ids": list(self.cases), **job.more}  # fmt: skip
         assert self.process.stdin is not None
         try:
             self.process.stdin.write(json.dumps(told).encode())
@@ -92,7 +98,9 @@ class Attempt:
             elif "done" in message:
                 case, current = self.cases[message["done"]], None
                 since = time.monotonic()
-                yield Observed(case, message["observations"], message["seconds"])
+                yield Observed(
+                    case, message["observations"], message["seconds"], message.get("notes", {})
+                )
             elif "end" in message:
                 self.finished = True
                 yield Ended(message["notes"])

@@ -26,6 +26,7 @@ CHAPTERS = {
     "I": "interchange with other libraries",
     "H": "health",
     "O": "soak",
+    "B": "deployment figures of a model",
 }
 """Chapters by the first letter of a case's id."""
 

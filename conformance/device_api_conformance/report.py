@@ -31,6 +31,7 @@ PACKAGES = ("device-api", "device-api-abi", "device-api-conformance", "numpy", "
 NOTICES = {
     "simulated": "The device is simulated: this is a simulation report and no certificate.",
     "level": "This level is a reduced run: it does not certify.",
+    "model": "Figures of one model: no verdict on the device, and no certificate.",
     "part": "Not all cases of the level were to run: it does not certify.",
     "failed": "Something failed or was not reached: it does not certify.",
     "judged": "Judged again from the observations of a report: that report counts.",
@@ -40,6 +41,8 @@ NOTICES = {
 
 CERTIFYING = "full"
 """The one level that certifies."""
+MODEL = "model"
+"""What stands for a level in the report of one model."""
 
 
 def schema() -> dict[str, Any]:
@@ -75,9 +78,10 @@ def build(
     passed = not interrupted and not any(counts.get(v, 0) for v in FAILING | {"NOTRUN"})
     part = selection or Selection.of([result["id"] for result in rows])
     good_for = worth(simulated, runner.level, part, passed)
-    return {
+    kind = "model report" if runner.level == MODEL else "conformance report"
+    found = {
         "schema_version": SCHEMA_VERSION,
-        "kind": "simulation report" if simulated else "conformance report",
+        "kind": "simulation report" if simulated else kind,
         "certifies": good_for == "certifies",
         "notice": NOTICES[good_for],
         "suite": {"name": "device-api-conformance", "version": __version__},
@@ -97,12 +101,15 @@ def build(
         "passed": passed,
         "cases": rows,
     }
+    return found | ({"program": runner.program} if runner.program else {})
 
 
 def worth(simulated: bool, level: str, selection: Selection, passed: bool) -> str:
     """What a run is good for: the first thing that stands in the way of a certificate."""
     if simulated:
         return "simulated"
+    if level == MODEL:
+        return "model"
     if level != CERTIFYING:
         return "level"
     if not selection.whole:
@@ -152,5 +159,7 @@ def _row(runner: Runner, result: Result) -> dict[str, Any]:
         "reason": verdict.reason,
         "seconds": round(result.seconds, 6),
         "observations": result.observations,
-        "replay": replay(runner.device, case.id, runner.seed, runner.level),
+        "replay": f"{runner.command} --only '{case.id}'"
+        if runner.command
+        else replay(runner.device, case.id, runner.seed, runner.level),
     }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from device_api_conformance import report_html
+from device_api_conformance import figures, report_html
 from device_api_conformance.case import CHAPTERS
 from device_api_conformance.judge import FAILING, VERDICTS
 
@@ -105,7 +105,7 @@ def markdown(report: dict[str, Any]) -> str:
         lines += ["", f"Incomplete: {report['interrupted']}"]
     if report["waivers"]:
         lines += ["", waived(report)]
-    lines += ["", *_table(report["cases"])]
+    lines += [*_figures(report), "", *_table(report["cases"])]
     missing = report["missing_core_ops"]
     lines += ["", "Core ops not declared: " + (", ".join(missing) if missing else "none") + "."]
     composed = sorted({c["params"]["op"] for c in report["cases"] if c["code"] in _COMPOSED})
@@ -114,6 +114,17 @@ def markdown(report: dict[str, Any]) -> str:
         lines += ["", text + ", ".join(composed) + "."]
     lines += _findings(report["cases"])
     return "\n".join(lines) + "\n"
+
+
+def _figures(report: dict[str, Any]) -> list[str]:
+    rows = figures.table(figures.of(report))
+    if not rows:
+        return []
+    told = report.get("program")
+    batch = "" if not told or told["batch"] is None else f", batch {told['batch']}"
+    title = f"Figures of `{told['name']}`{batch}:" if told else "Figures:"
+    lines = ["", title, "", "| figure | value | 95 % interval |", "|---|---:|---|"]
+    return lines + [f"| {' | '.join(row)} |" for row in rows]
 
 
 def html(report: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ from importlib import resources
 from string import Template
 from typing import Any
 
+from device_api_conformance import figures
 from device_api_conformance.case import CHAPTERS
 from device_api_conformance.judge import CODES, FAILING, VERDICTS
 from device_api_conformance.report_plots import plots
@@ -20,6 +21,7 @@ COLUMNS = (
 LABELS = {
     "simulation report": "SIMULATION REPORT: the device is simulated; this is no certificate",
     "conformance report": "Conformance report",
+    "model report": "Model report: figures of one model; no certificate",
 }
 """Shown at the top of every view and of every printed page."""
 
@@ -45,6 +47,7 @@ def page(report: dict[str, Any], waived: str) -> str:
         ),
         notice=escape(report["notice"]),
         interrupted=_interrupted(report["interrupted"]),
+        figures=_figures(report),
         counts=_table(("verdict", "cases"), report["counts"].items()),
         device=_table(("fact", "value"), _flat(report["device"] or {})),
         waivers=_waivers(report["waivers"]),
@@ -88,6 +91,18 @@ _ORDER = ("NOTRUN", "XPASS", "WAIVED", "PASS", "SKIPPED", "UNSUPPORTED")
 
 def _interrupted(reason: str) -> str:
     return f'<p class="outcome bad">Incomplete: {escape(reason)}</p>' if reason else ""
+
+
+def _figures(report: dict[str, Any]) -> str:
+    """A section of figures, for a report that has some."""
+    rows = figures.table(figures.of(report))
+    if not rows:
+        return ""
+    told = report.get("program")
+    batch = "" if not told or told["batch"] is None else f", batch {told['batch']}"
+    title = escape(f"Figures of {told['name']}{batch}" if told else "Figures")
+    table = _table(("figure", "value", "95 % interval"), rows)
+    return f'<section aria-labelledby="h-figures"><h2 id="h-figures">{title}</h2>{table}</section>'
 
 
 def _flat(value: Any, name: str = "") -> list[tuple[str, str]]:

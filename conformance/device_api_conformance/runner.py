@@ -39,6 +39,7 @@ class Runner:
     after `losses` lost worker processes the rest is not tried. `jobs` worker processes run the
     cases of ops side by side; those of the runtime run before them, alone on the device.
     `environment` is added to that of the workers; `notes` is what the last worker had to add.
+    `worker` is their module; `program` the model that it is about, `command` what runs it again.
     """
 
     device: str
@@ -53,6 +54,9 @@ class Runner:
     identity: Identity | None = None
     capabilities: dict[str, Any] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
+    worker: str = "device_api_conformance.worker"
+    program: dict[str, Any] = field(default_factory=dict)
+    command: str = ""
     notes: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -90,7 +94,8 @@ class Runner:
         status: int | None = 0
         attempts = 0
         job = Job(self.device, self.level, self.seed, self.handle, self.timeout, self.startup,
-                  self.environment)  # fmt: skip
+                  self.environment, self.worker,
+                  {"program": self.program} if self.program else {})  # fmt: skip
         while left:
             attempts += 1
             attempt, before = Attempt(job, left), len(left)
@@ -103,6 +108,7 @@ class Runner:
                     if isinstance(told, Ended):
                         self.notes = told.notes
                         continue
+                    self.notes = told.notes or self.notes
                     left.remove(told.case)
                     yield self._of(told)
             finally:

@@ -8,8 +8,6 @@ prints goes to standard error instead.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import json
 import os
 import sys
@@ -17,29 +15,16 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from device_api_conformance import cases, checks, runtime_cases
 from device_api_conformance.case import Case
 from device_api_conformance.handle import Handle, Identity
 from device_api_conformance.judge import Policy, judge
+from device_api_conformance.opening import DEFAULT_HANDLE as DEFAULT_HANDLE
+from device_api_conformance.opening import open_handle
 
-DEFAULT_HANDLE = "device_api_conformance.device_handle:open_device"
 Send = Callable[[dict[str, Any]], None]
-
-
-def open_handle(spec: str, device: str) -> Handle:
-    """Call the factory that ``module:function`` or ``file.py:function`` names."""
-    where, _, name = spec.rpartition(":")
-    if where.endswith(".py"):
-        path = Path(where)
-        sys.path.insert(0, str(path.parent))
-        where = path.stem
-    handle = getattr(importlib.import_module(where), name)(device)
-    if not isinstance(handle, Handle):
-        raise TypeError(f"{spec} gave a {type(handle).__name__}, not a Handle")
-    return handle
 
 
 def policy_for(identity: Identity) -> Policy:
@@ -56,7 +41,7 @@ def observe_case(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
         else:
             found = runtime_cases.run(handle, case, seed)
     except Exception as error:  # noqa: BLE001 - what a device raises is what is observed
-        found = {"error": _described(handle, error)}
+        found = {"error": described(handle, error)}
     if reason:
         found |= {"declared": False, "undeclared": reason}
     elif case.op and ("error" in found or found.get("composed")):
@@ -64,7 +49,8 @@ def observe_case(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
     return found
 
 
-def _described(handle: Handle, error: Exception) -> dict[str, Any]:
+def described(handle: Handle, error: Exception) -> dict[str, Any]:
+    """An exception as an observation."""
     documented = isinstance(error, (handle.error("not_supported"), handle.error("fallback")))
     lines = traceback.format_exception(error)
     return {
@@ -103,14 +89,15 @@ def work(job: dict[str, Any], send: Send) -> None:
         found = observe_case(handle, case, job["seed"])
         if judge(case, found, policy).failed:
             found = repeated(handle, case, job["seed"], found)
-        send({"done": case_id, "seconds": time.perf_counter() - start, "observations": found})
+        send({"done": case_id, "seconds": time.perf_counter() - start, "observations": found,
+              "notes": handle.notes()})  # fmt: skip
         if found.get("error", {}).get("lost"):
             return  # the runner goes on with a new process
     send({"end": True, "notes": handle.notes()})
 
 
-def main() -> int:
-    """Entry point of the process."""
+def serve(doing: Callable[[dict[str, Any], Send], None]) -> int:
+    """Entry point of a worker process: one job from standard input, answers as lines of JSON."""
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
@@ -118,9 +105,9 @@ def main() -> int:
         channel.write(json.dumps(message) + "\n")
         channel.flush()
 
-    work(json.load(sys.stdin), send)
+    doing(json.load(sys.stdin), send)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(serve(work))

@@ -164,6 +164,7 @@ _SUITE = {
     "compare": "Tell what changed from one report to another.",
     "certificate": "Make a certificate from reports of whole runs on a real device.",
     "verify": "Check a certificate, offline.",
+    "bench-model": "Measure a model on a device: start, latency, throughput, memory, a soak.",
     "plants": "Test the suite itself on devices with planted defects.",
 }
 """Commands of the conformance suite (extra: conformance), which has their options and help."""
