@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from device_api.hookspecs import Simulator
 
 
+MOST = 64
+"""Simulated devices that a type can have."""
+
+
 @dataclass(frozen=True)
 class Setup:
     """What was asked for: number of devices (0: the vendor's), bytes each (0: same), seed, chip."""
@@ -51,10 +55,18 @@ def _scenario_of_environment() -> dict[str, Scenario]:
     return _scenarios_of(path) if path else {}
 
 
+def _counts() -> dict[str, str]:
+    """The types that DEVICE_API_SIMULATE names, each with its number of devices ("": not told)."""
+    found = {}
+    for entry in os.environ.get("DEVICE_API_SIMULATE", "").split(","):
+        name, _, count = entry.partition("=")
+        if name.strip():
+            found[_metadata.canonical(name.strip())] = count.strip()
+    return found
+
+
 def _environment() -> set[str]:
-    names = os.environ.get("DEVICE_API_SIMULATE", "").split(",")
-    named = {_metadata.canonical(name.strip()) for name in names if name.strip()}
-    return named | set(_scenario_of_environment())
+    return set(_counts()) | set(_scenario_of_environment())
 
 
 def requested(device_type: str) -> bool:
@@ -90,9 +102,28 @@ def active(device_type: str) -> bool:
     return device_type in controls and device_type in _core.loaded_types()
 
 
-def _setup_of(scenario: Scenario | None) -> Setup:
+def _count_of(device_type: str) -> int | None:
+    """The number of devices that the environment gives a type; None: none."""
+    text = _counts().get(device_type, "")
+    if not text:
+        return None
+    if not text.isdecimal() or int(text) > MOST:
+        raise errors.InvalidArgumentError(
+            f"DEVICE_API_SIMULATE asks for {device_type}={text}",
+            f"after = stands the number of simulated devices, 0 to {MOST}",
+            device=device_type,
+        )
+    return int(text)
+
+
+def setup_of(device_type: str) -> Setup:
+    """What a type's simulated devices are, or will be: by ``enable``, scenario and environment."""
+    device_type = _metadata.canonical(device_type)
+    if device_type in asked:
+        return asked[device_type]
+    scenario = scenarios.get(device_type) or _scenario_of_environment().get(device_type)
     given = scenario.setup if scenario is not None else {}
-    devices, memory = given.get("devices"), given.get("memory")
+    devices, memory = given.get("devices", _count_of(device_type)), given.get("memory")
     return Setup(
         -1 if devices == 0 else devices or 0,
         parse_bytes(memory) if memory is not None else 0,
@@ -118,7 +149,7 @@ def prepare(device_type: str, simulator: Simulator | None) -> dict[str, str]:
 
     controlled = Control(simulator["control"], device_type)
     scenario = scenarios.get(device_type) or _scenario_of_environment().get(device_type)
-    setup = asked.get(device_type) or _setup_of(scenario)
+    setup = setup_of(device_type)
     if setup.chip:
         controlled.set_chip(setup.chip)
     controlled.setup(setup.devices, setup.memory, setup.seed, setup.name_suffix)

@@ -3,8 +3,8 @@
 
 A plugin may bring simulated libraries of its vendor, which its real adapter opens like the real
 ones. They are used only on request, before the type's first use in the process:
-``DEVICE_API_SIMULATE=type,type`` or ``enable("type", devices=2, memory="4GiB", seed=0)``. A
-simulated device says so in its name.
+``DEVICE_API_SIMULATE=type,type`` (``type=2``: two devices) or ``enable("type", devices=2,
+memory="4GiB", seed=0)``. A simulated device says so in its name.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 
 from device_api import _core, _simulated, errors, plugins
 from device_api._simctl import Control, Fault, Launch, Memory
-from device_api._simulated import Setup, active, prepare, requested, requests
+from device_api._simulated import Setup, active, prepare, requested, requests, setup_of
 from device_api._sizes import parse_bytes
 
 __all__ = [
     "Control", "Fault", "Launch", "Memory", "Setup", "active", "chips", "control", "disable",
     "enable", "inject", "launch_count", "launch_log", "parse_bytes", "prepare", "requested",
-    "requests", "scenario", "set_telemetry",
+    "requests", "scenario", "set_telemetry", "setup_of",
 ]  # fmt: skip
 
 
@@ -43,8 +43,10 @@ def enable(
     """
     device_type = plugins.canonical(device_type)
     plugins.find(device_type)
-    if devices is not None and not 0 <= devices <= 64:
-        raise errors.InvalidArgumentError(f"{devices} simulated devices", "give 0 to 64")
+    if devices is not None and not 0 <= devices <= _simulated.MOST:
+        raise errors.InvalidArgumentError(
+            f"{devices} simulated devices", f"give 0 to {_simulated.MOST}"
+        )
     none_or_default = -1 if devices == 0 else devices or 0
     size = 0 if memory is None else parse_bytes(memory)
     setup = Setup(none_or_default, size, seed, name_suffix, _chip(device_type, chip))

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 import device_api
-from device_api import _core, errors
+from device_api import _core, errors, plugins, simulation
 from device_api_abi import optable
 from device_api_abi.optable import Op
+from device_api_conformance.device_group import group_of
 from device_api_conformance.formats import INTEGERS, Array, Host, storage
-from device_api_conformance.handle import Capability, Event, Handle, Identity, Stream
+from device_api_conformance.handle import Capability, Event, Handle, Identity, Rank, Stream
 from device_api_conformance.layouts import Placed
 
 _ERRORS: dict[str, type[BaseException]] = {
@@ -31,6 +32,7 @@ _ERRORS: dict[str, type[BaseException]] = {
     "not_supported": errors.NotSupportedError,
     "device_lost": errors.DeviceLostError,
     "forked": errors.ForkedError,
+    "timeout": errors.DeviceTimeoutError,
 }
 
 
@@ -217,6 +219,14 @@ class DeviceHandle(Handle):
         """A copy on this device."""
         return _core.to_device(_tensor(tensor), self.device)
 
+    def part(self, tensor: Any, start: int, size: int) -> Any:
+        """A view of some elements."""
+        return _tensor(tensor)[start : start + size]
+
+    def group(self, devices: list[Handle]) -> list[Rank] | None:
+        """A group of this process; None where the plugin has no collectives."""
+        return group_of([d.device for d in devices if isinstance(d, DeviceHandle)], _tensor)
+
     def exported(self, tensor: Any) -> Any:
         """The array itself."""
         return _tensor(tensor)
@@ -344,6 +354,20 @@ _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
+def with_companion(name: str) -> None:
+    """Let a simulated type have two devices, as chapters U and A need, unless a number is told."""
+    device_type = plugins.canonical(name.partition(":")[0])
+    if not simulation.requested(device_type) or simulation.active(device_type):
+        return
+    setup = simulation.setup_of(device_type)
+    if setup.devices == 0:
+        simulation.enable(
+            device_type, devices=2, memory=setup.memory or None, seed=setup.seed,
+            name_suffix=setup.name_suffix, chip=setup.chip or None,
+        )  # fmt: skip
+
+
 def open_device(name: str) -> DeviceHandle:
     """Handle of a device by its name, e.g. ``cpu`` or ``npu:0``; its plugin is loaded."""
+    with_companion(name)
     return DeviceHandle(name)

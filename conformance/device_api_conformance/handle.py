@@ -39,6 +39,13 @@ class Capability:
     flags: tuple[str, ...] = ()
 
 
+class Lacks(Exception):
+    """Devices of this kind have no such thing, which the text names: the case is SKIPPED for it.
+
+    For handles of what is less than a device, e.g. `tensor_handle`; one of device_api has it all.
+    """
+
+
 class Event(Protocol):
     """A point in a stream; times in milliseconds."""
 
@@ -71,6 +78,43 @@ class Stream(Protocol):
         """Call `function` once, behind all earlier work."""
 
 
+class Work(Protocol):
+    """A collective under way; what the thread does next on the arrays comes after it."""
+
+    def is_completed(self) -> bool:
+        """Whether it is done, without waiting."""
+
+    def synchronize(self, timeout: float | None = None) -> None:
+        """Wait until it is done, `timeout` seconds at most."""
+
+
+class Rank(Protocol):
+    """One rank of a group of devices. Each is used by a thread of its own."""
+
+    rank: int
+    ranks: int
+
+    def call(
+        self, kind: str, source: Any, target: Any, reduction: str = "sum", peer: int = 0
+    ) -> Work:
+        """Begin a collective of that name (`all_reduce`, ...); None where a rank has no array."""
+
+    def exchange(self, items: list[tuple[str, int, Any]]) -> Work:
+        """Begin sends and receives (`send` or `recv`, the other rank, array) that go together."""
+
+    def average(self, tensor: Any) -> None:
+        """Replace the array by the average of all ranks' arrays."""
+
+    def check(self) -> None:
+        """Raise when the group works no more."""
+
+    def abort(self) -> None:
+        """Give the group up, from any thread: waiting calls fail."""
+
+    def close(self) -> None:
+        """Leave the group."""
+
+
 class Handle(ABC):
     """One device under test."""
 
@@ -91,6 +135,10 @@ class Handle(ABC):
     def runs_as(self, op: str, dtype: str) -> str:
         """The type in which the host runs an op on `dtype`; another one where it widens first."""
         return dtype
+
+    def runs_undeclared(self, op: str) -> bool:
+        """Whether the host may compose an op that the device does not declare."""
+        return True
 
     def notes(self) -> dict[str, Any]:
         """What there is to add when all cases are done."""
@@ -153,9 +201,21 @@ class Handle(ABC):
     def read(self, address: int, size: int) -> bytes:
         """Copy device bytes to the host."""
 
+    def fill(self, address: int, value: int, size: int) -> None:
+        """Set `size` bytes of the device to `value`, 0 to 255."""
+        raise Lacks("no fill of bytes")
+
+    def pinned(self, size: int) -> Array:
+        """Host memory of `size` bytes (uint8) that copies can use while the host goes on."""
+        raise Lacks("no page-locked memory")
+
+    def start_copy(self, tensor: Any, host: Array, to_host: bool) -> None:
+        """Enqueue a copy between a dense tensor and memory of `pinned` on the current stream."""
+        raise Lacks("no copies that are only enqueued")
+
     @abstractmethod
     def statistics(self) -> dict[str, int]:
-        """allocated, reserved, peak_allocated and total, in bytes."""
+        """allocated, reserved, peak_allocated and total, in bytes; free where it is known."""
 
     @abstractmethod
     def reset_peak(self) -> None:
@@ -165,11 +225,19 @@ class Handle(ABC):
     def empty_cache(self) -> None:
         """Give unused memory back to the device."""
 
-    # ---- telemetry ----
+    # ---- what the plugin says of itself, neither kept nor corrected by its host ----
 
     def telemetry(self) -> dict[str, Any] | None:
         """One reading: the members of device_api's Telemetry; None where the device has none."""
         return None
+
+    def properties(self) -> dict[str, Any]:
+        """Facts of the device, asked for anew."""
+        raise Lacks("no facts that could be asked for anew")
+
+    def device_count(self) -> int:
+        """Devices of this type, counted anew."""
+        raise Lacks("no count of devices")
 
     # ---- other processes, devices and libraries; None or nothing where there are none ----
 
@@ -184,6 +252,14 @@ class Handle(ABC):
     def receive(self, tensor: Any) -> Any:
         """A copy, on this device, of a dense tensor of a peer."""
         raise NotImplementedError
+
+    def part(self, tensor: Any, start: int, size: int) -> Any:
+        """A view of some elements of a dense tensor of one dimension."""
+        raise NotImplementedError
+
+    def group(self, devices: list[Handle]) -> list[Rank] | None:
+        """A group with one rank for each device, in order; None without collectives."""
+        return None
 
     def exported(self, tensor: Any) -> Any:
         """The object with ``__dlpack__`` behind a tensor; None where the device has none."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from device_api import _core, plugins, simulation
 from device_api_abi.optable import DTYPES, dtype_mask
-from device_api_conformance.device_handle import DeviceHandle
+from device_api_conformance.device_handle import DeviceHandle, with_companion
 
 VARIABLE = "DEVICE_API_CONFORMANCE_PLANT"
 """Names the plant of a worker process."""
@@ -106,5 +106,6 @@ def open_planted(device: str) -> DeviceHandle:
     plant = os.environ.get(VARIABLE, "")
     if not plant:
         raise PlantError(f"{VARIABLE} names no plant (`device-api plants --list`)")
+    with_companion(device)
     put(device.partition(":")[0], plant)
     return _Planted(device)

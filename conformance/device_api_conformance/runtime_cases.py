@@ -7,6 +7,7 @@ from typing import Any
 
 from device_api_abi import optable
 from device_api_conformance import (
+    collective_cases,
     concurrency_cases,
     failure_cases,
     health_cases,
@@ -21,7 +22,7 @@ from device_api_conformance import (
     telemetry_cases,
 )
 from device_api_conformance.case import Case
-from device_api_conformance.handle import Handle
+from device_api_conformance.handle import Handle, Lacks
 from device_api_conformance.record import Record
 
 CHECKS = (
@@ -34,6 +35,7 @@ CHECKS = (
     | interop_cases.CHECKS
     | leak_cases.CHECKS
     | peer_cases.CHECKS
+    | collective_cases.CHECKS
     | performance_cases.CHECKS
     | health_cases.CHECKS
     | soak_cases.CHECKS
@@ -66,6 +68,7 @@ def _deeper(level: str) -> list[Case]:
         *concurrency_cases.cases(),
         *leak_cases.cases(),
         *peer_cases.cases(),
+        *collective_cases.cases(level),
         *performance_cases.cases(floors=level == "full"),
         *(soak_cases.cases() if level == "soak" else ()),
     ]
@@ -74,5 +77,8 @@ def _deeper(level: str) -> list[Case]:
 def run(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
     """Observations of one runtime case."""
     record = Record()
-    CHECKS[case.check](handle, case, seed, record)
+    try:
+        CHECKS[case.check](handle, case, seed, record)
+    except Lacks as missing:
+        record.skip(str(missing))
     return record.observations()

@@ -70,6 +70,10 @@ class DeviceTransport:
         """Raise when the group works no more."""
         self._comm.check()
 
+    def abort(self) -> None:
+        """Give the group up."""
+        self._comm.abort()
+
     def close(self) -> None:
         """Wait for the group's stream, interruptibly, and leave."""
         try:

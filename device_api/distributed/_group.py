@@ -44,6 +44,7 @@ class Transport(Protocol):
     ) -> Work: ...
     def pass_all(self, items: Sequence[tuple[int, int, _core.Tensor]]) -> Work: ...
     def check(self) -> None: ...
+    def abort(self) -> None: ...
     def close(self) -> None: ...
 
 
@@ -94,6 +95,13 @@ class ProcessGroup:
     def check(self) -> None:
         """Raise, without waiting, when the group works no more (a rank ended, a link failed)."""
         self.transport.check()
+
+    def abort(self) -> None:
+        """Give the group up, from any thread: this rank's waiting calls fail; then ``close()``.
+
+        Raises NotSupportedError where the vendor's library has no way to.
+        """
+        self.transport.abort()
 
     def close(self) -> None:
         """Wait for the group's work and leave it."""

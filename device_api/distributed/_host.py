@@ -132,6 +132,12 @@ class HostTransport:
     def check(self) -> None:
         """MPI ends the whole program when a rank fails: while this runs, the group works."""
 
+    def abort(self) -> None:
+        """Refuse: MPI can only end the whole program."""
+        raise errors.NotSupportedError(
+            "MPI cannot give a group of CPUs up", "end the program", device=str(self.device)
+        )
+
     def close(self) -> None:
         """Free the communicator, unless it is MPI's own."""
         if self._comm != self._mpi.COMM_WORLD:

@@ -42,5 +42,8 @@ class LoneTransport:
     def check(self) -> None:
         """Nothing can have failed."""
 
+    def abort(self) -> None:
+        """Nothing can wait."""
+
     def close(self) -> None:
         """Nothing is held."""

@@ -255,3 +255,24 @@ def test_a_mistyped_type_in_the_environment_is_told(site: Site) -> None:
     assert (ended.returncode, ended.stderr) == (0, ""), "no device was used"
     ended = site.run("-c", program, DEVICE_API_SIMULATE="npu")
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_the_environment_tells_how_many_devices(site: Site) -> None:
+    program = "import device_api as xp; print(xp.device_count('npu'), xp.ones(2, device='npu:1'))"
+    assert site.python(program, DEVICE_API_SIMULATE="npu = 3").startswith("3 ")
+    ended = site.run("-c", program, DEVICE_API_SIMULATE="npu=0")
+    assert "Traceback" in ended.stderr and "no device" in ended.stderr
+    for text in ("npu=65", "npu=-1", "npu=two"):
+        told = site.run("-c", program, DEVICE_API_SIMULATE=text).stderr
+        assert f"DEVICE_API_SIMULATE asks for {text}" in told and "0 to 64" in told
+
+
+def test_the_set_up_of_devices_can_be_read(site: Site) -> None:
+    program = """
+from device_api import simulation
+print(simulation.setup_of("npu").devices)
+simulation.enable("npu", devices=3, memory="1GiB")
+print(simulation.setup_of("npu").devices, simulation.setup_of("npu").memory)
+"""
+    found = site.python(program, DEVICE_API_SIMULATE="npu=2")
+    assert found.split() == ["2", "3", str(2**30)]

@@ -6,6 +6,7 @@
 
 #include "collective_comm.hpp"
 #include "convert.hpp"
+#include "model.hpp"
 
 namespace device_api::engine {
 namespace {
@@ -86,7 +87,7 @@ Status agree(Comm& c, Waits& waits, Stream& stream, const CollectiveCall& call) 
     Region& region = *c.region;
     const std::uint64_t turn = c.calls++ & 1;
     SharedCall& mine = region.mine().call[turn];
-    const double base = machine_ns() - double(now_ns());
+    const double base = machine_ns() - host_now_ns();
     mine.kind = static_cast<std::uint32_t>(call.kind);
     mine.dtype = static_cast<std::uint32_t>(call.dtype);
     mine.reduction = shape_of(call).reduces ? static_cast<std::uint32_t>(call.reduction) : 0;
