@@ -48,13 +48,14 @@ class Results:
     """Results of the collected cases, in order, as they are asked for."""
 
     def __init__(self, session: pytest.Session) -> None:
+        from device_api_conformance.handles import resolve
         from device_api_conformance.runner import Runner
-        from device_api_conformance.worker import DEFAULT_HANDLE
 
         option = session.config.getoption
+        device = str(device_of(session.config))
         self.runner = Runner(
-            str(device_of(session.config)), option("--conformance-level"),
-            option("--conformance-seed"), option("--conformance-handle") or DEFAULT_HANDLE,
+            device, option("--conformance-level"), option("--conformance-seed"),
+            resolve(device, option("--conformance-handle")),
         )  # fmt: skip
         cases: list[Any] = [
             item.callspec.params["conformance_case"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
-from device_api_conformance import journal, progress, report_files, waivers
+from device_api_conformance import handles, journal, progress, report_files, waivers
 from device_api_conformance import report as reports
 from device_api_conformance.case import Case
 from device_api_conformance.cases import LEVELS, generate
@@ -25,7 +25,6 @@ from device_api_conformance.cli._shared import (
 )  # fmt: skip
 from device_api_conformance.runner import CouldNotRun, Result, Runner
 from device_api_conformance.selection import Fraction, Selection, choose
-from device_api_conformance.worker import DEFAULT_HANDLE
 
 
 def parser() -> argparse.ArgumentParser:
@@ -51,7 +50,11 @@ def parser() -> argparse.ArgumentParser:
     add("--resume", action="store_true", help="go on with the run that was cut off in --report")
     add("--timeout", type=float, default=30.0, help="seconds that a case may take")
     add("--list", action="store_true", help="print the ids of the cases and stop")
-    add("--handle", default=DEFAULT_HANDLE, help=argparse.SUPPRESS)
+    add(
+        "--handle",
+        metavar="MODULE:FUNCTION",
+        help="what opens the device, where it is none of device_api (docs/certifying_peers.md)",
+    )
     return found
 
 
@@ -88,7 +91,8 @@ def _certify(options: argparse.Namespace) -> int:
         return PASSED
     if options.resume and options.report is None:
         raise Refused("--resume needs the folder of the run", "add --report DIR")
-    runner = Runner(options.device, options.level, options.seed, options.handle, options.timeout,
+    handle = handles.resolve(options.device, options.handle)
+    runner = Runner(options.device, options.level, options.seed, handle, options.timeout,
                     jobs=options.jobs, waivers=_waivers(options.waivers, chosen))  # fmt: skip
     if options.report is not None:
         usable_folder(options.report)
