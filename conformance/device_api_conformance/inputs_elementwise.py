@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ ATTRIBUTES: dict[str, dict[str, float]] = {
 }
 """Attributes of activations: numbers that every type holds exactly."""
 
+PERIOD = 1021
+"""Length of what `repeated` repeats: a prime, so that no block or counter is a multiple of it."""
+
 SOME_EQUAL = ("equal", "not_equal", "less", "less_equal", "maximum", "minimum", "nextafter")
 
 
@@ -28,11 +32,12 @@ def make(case: Case, rng: np.random.Generator) -> Inputs:
     """Operands of a unary, binary, compare, logical, select, cast, copy or activation op."""
     op = optable.by_name()[case.op]
     attributes: dict[str, Any] = dict(ATTRIBUTES.get(case.op, {}))
-    if case.values == "exhaustive":
-        every = np.arange(65536, dtype=np.uint16).view(storage(case.dtype))
-        return Inputs([Host(case.dtype, every)], attributes)
-    operands = _edge_operands if case.values == "edges" else _ordinary_operands
-    found = operands(case, len(op.inputs), rng)
+    if case.values == "repeated":  # many elements whose truth is cheap
+        made = make(replace(case, shape=(PERIOD,), values="ordinary"), rng)
+        (count,) = case.shape or (0,)
+        return Inputs([Host(h.dtype, np.resize(h.data, count)) for h in made.operands],
+                      made.attributes)  # fmt: skip
+    found = _OPERANDS.get(case.values, _ordinary_operands)(case, len(op.inputs), rng)
     if op.kind == "cast":
         attributes = {"dtype": case.other}
         found[0].data = _castable(case.dtype, case.other, found[0].data)
@@ -43,6 +48,16 @@ def make(case: Case, rng: np.random.Generator) -> Inputs:
     if case.op == "pow" and case.dtype in PARTS:
         found[1].data = _moderate(found[0].data, found[1].data)
     return Inputs(found, attributes)
+
+
+def _exhaustive_operands(case: Case, n: int, rng: np.random.Generator) -> list[Host]:
+    return [Host(case.dtype, values) for values in specials.every(case.dtype, n)]
+
+
+def _stratified_operands(case: Case, n: int, rng: np.random.Generator) -> list[Host]:
+    (count,) = case.shape or (0,)
+    found = [specials.stratified(case.dtype, count, rng) for _ in range(n)]
+    return [Host(case.dtype, rng.permutation(v) if i else v) for i, v in enumerate(found)]
 
 
 def _ordinary_operands(case: Case, n: int, rng: np.random.Generator) -> list[Host]:
@@ -61,11 +76,12 @@ def _ordinary_operands(case: Case, n: int, rng: np.random.Generator) -> list[Hos
 
 
 def _powers(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> list[Array]:
+    """Bases and exponents; negative ones of integers are edge values, which libraries refuse."""
     if dtype not in FORMATS:
         signed = np.iinfo(storage(dtype)).min < 0
         base = rng.integers(-9 if signed else 0, 10, shape)
         return [np.asarray(d).astype(storage(dtype))
-                for d in (base, rng.integers(-3 if signed else 0, 12, shape))]  # fmt: skip
+                for d in (base, rng.integers(0, 12, shape))]  # fmt: skip
     base = np.exp2(rng.uniform(-6, 6, shape))
     whole = rng.integers(-4, 5, shape)
     power = np.where(rng.random(shape) < 0.2, whole, rng.uniform(-9, 9, shape))
@@ -85,7 +101,7 @@ def _divisors(dtype: str, data: Array, rng: np.random.Generator) -> Array:
 def _counts(case: Case, data: Array, rng: np.random.Generator) -> Array:
     """Shift counts from 0 to above the width; a negative count is not specified."""
     width = storage(case.dtype).itemsize * 8
-    if case.values != "edges":
+    if case.values not in ("edges", "exhaustive"):
         return np.asarray(rng.integers(0, width + 2, data.shape)).astype(data.dtype)
     return np.where(data < 0, np.asarray(width - 1).astype(data.dtype), data)
 
@@ -118,6 +134,12 @@ def _edge_operands(case: Case, n: int, rng: np.random.Generator) -> list[Host]:
         return [Host(case.dtype, first), Host(case.dtype, second)]
     condition = ordinary("bool", first.shape, rng)
     return [Host("bool", condition), Host(case.dtype, first), Host(case.dtype, second)]
+
+
+_OPERANDS = {
+    "edges": _edge_operands, "exhaustive": _exhaustive_operands,
+    "stratified": _stratified_operands,
+}  # fmt: skip
 
 
 def _castable(dtype: str, target: str, data: Array) -> Array:

@@ -117,6 +117,23 @@ def _pow(z: Any, w: Any) -> Any:
     return mpmath.exp(w * mpmath.log(z))
 
 
+def _acosh(z: Any) -> Any:
+    """By its definition, with digits enough beside its branch points: mpmath 1.3 errs there."""
+    with mpmath.workprec(_AT_BRANCHES):
+        return mpmath.log(z + mpmath.sqrt(z + 1) * mpmath.sqrt(z - 1))
+
+
+def _acos(z: Any) -> Any:
+    """From acosh, which is i acos(z) above the real line and -i acos(z) below it."""
+    found = _acosh(z)
+    return (
+        mpmath.mpc(found.imag, -found.real) if z.imag > 0 else mpmath.mpc(-found.imag, found.real)
+    )
+
+
+_AT_BRANCHES = 2500
+"""Bits that hold 1 + x for all x of float64 and their roots."""
+
 _ODD = ("expm1", "log1p", "sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh")
 _NEAR_ZERO = mpmath.ldexp(1, -120)
 
@@ -127,6 +144,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "log2": lambda z: mpmath.log(z) / mpmath.log(2),
     "log10": lambda z: mpmath.log(z) / mpmath.log(10), "sqrt": mpmath.sqrt,
     "sin": mpmath.sin, "cos": mpmath.cos, "tan": mpmath.tan, "asin": mpmath.asin,
-    "acos": mpmath.acos, "atan": mpmath.atan, "sinh": mpmath.sinh, "cosh": mpmath.cosh,
-    "tanh": mpmath.tanh, "asinh": mpmath.asinh, "acosh": mpmath.acosh, "atanh": mpmath.atanh,
+    "acos": _acos, "atan": mpmath.atan, "sinh": mpmath.sinh, "cosh": mpmath.cosh,
+    "tanh": mpmath.tanh, "asinh": mpmath.asinh, "acosh": _acosh, "atanh": mpmath.atanh,
 }  # fmt: skip

@@ -86,6 +86,15 @@ def test_special_values_of_the_array_api(op, row, want):
     assert (re, im) == pytest.approx(want, nan_ok=True)
 
 
+@pytest.mark.parametrize(("op", "sign"), [("acosh", -1.0), ("acos", 1.0)])
+def test_beside_a_branch_point_both_parts_are_roots_of_the_distance(op, sign):
+    z = host((1.0, -(2.0**-532)), dtype="complex128")
+    root = 2.0**-266
+    assert verdict(op, Host("complex128", number(root, sign * root)), z) == "PASS"
+    assert verdict(op, Host("complex128", number(root, 0.0)), z) == "FAIL"
+    assert verdict(op, Host("complex128", number(0.0, sign * root)), z) == "FAIL"
+
+
 def test_small_numbers_keep_their_digits():
     z = host((1e-9, -1e-12), dtype="complex128")
     for op in ("expm1", "log1p", "sin", "atan", "atanh", "asinh"):
