@@ -85,6 +85,10 @@ def compare(a: Loaded, b: Loaded, limits: Limits | None = None) -> Changes:
 
 
 def _comparable(a: dict[str, Any], b: dict[str, Any]) -> None:
+    names = ("name", "batch", "options")
+    models = [{k: r.get("program", {}).get(k) for k in names} for r in (a, b)]
+    if models[0] != models[1]:
+        raise NotComparable(f"{_model(models[0])} against {_model(models[1])}")
     for key in SAME:
         if a[key] != b[key]:
             raise NotComparable(f"{key} {a[key]} against {b[key]}")
@@ -99,10 +103,20 @@ def _comparable(a: dict[str, Any], b: dict[str, Any]) -> None:
         raise NotComparable(f"selections {parts[0]} against {parts[1]}")
 
 
+def _model(program: dict[str, Any]) -> str:
+    if program["name"] is None:
+        return "a level of the suite"
+    told = [f"{k}={v}" for k, v in (program["options"] or {}).items()]
+    told += [f"batch={program['batch']}"] if program["batch"] is not None else []
+    return f"the model {program['name']}({', '.join(told)})"
+
+
 def _facts(a: dict[str, Any], b: dict[str, Any], found: Changes) -> None:
     found.identity = _differences(_flat(a["device"] or {}), _flat(b["device"] or {}))
     found.identity += _differences({"suite": a["suite"]["version"]},
                                    {"suite": b["suite"]["version"]})  # fmt: skip
+    found.identity += _differences(_flat({"program": a.get("program", {})}),
+                                   _flat({"program": b.get("program", {})}))  # fmt: skip
     found.environment = _differences(_flat(a["environment"]), _flat(b["environment"]))
 
 
@@ -166,17 +180,28 @@ def _speed(
 ) -> None:
     """Samples are times or rates; `better` says which way is good."""
     change = significance.compare(a["samples"], b["samples"], case_id)
-    if change is None:
-        return
-    found.timed += 1
+    if change is not None:
+        found.timed += 1
+        _changed(case_id, change, b["better"], limits, found)
+    for q in a.get("quantiles", ()):
+        tail = None
+        if q > 0.5:
+            tail = significance.compare_tail(a["samples"], b["samples"], q, case_id)
+        if tail is not None:
+            _changed(f"{case_id} P{round(q * 100)}", tail, b["better"], limits, found)
+
+
+def _changed(
+    name: str, change: significance.Change, better: str, limits: Limits, found: Changes
+) -> None:
     direction = change.beyond(limits.slower)
     if direction == 0:
         return
-    worse = direction == (1 if b["better"] == "less" else -1)
-    found.speed.append((case_id, change, -1 if worse else 1))
+    worse = direction == (1 if better == "less" else -1)
+    found.speed.append((name, change, -1 if worse else 1))
     if worse:
         found.regressions.append(
-            f"{case_id}: {change.ratio:.3g} times as before, 95 % interval {change.low:.3g} to "
+            f"{name}: {change.ratio:.3g} times as before, 95 % interval {change.low:.3g} to "
             f"{change.high:.3g}"
         )
 

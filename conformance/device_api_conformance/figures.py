@@ -25,10 +25,11 @@ def quantile(samples: list[float], q: float) -> tuple[float, tuple[float, float]
 
     The number of samples below the quantile is binomial (David and Nagaraja, Order Statistics,
     section 7.1): the interval leaves out at most 2.5 % at each end, and is None when there are too
-    few samples for that. The whole is None when no sample would lie above the quantile.
+    few samples for that. The whole is None without a sample, and where no sample lies beyond a
+    quantile above the median.
     """
     n = len(samples)
-    if n * (1 - q) < 1:
+    if not n or (q > 0.5 and n * (1 - q) < 1):
         return None
     ordered = np.sort(np.asarray(samples, dtype=float))
     value = float(np.quantile(ordered, q, method="inverted_cdf"))

@@ -25,18 +25,23 @@ REPEATS = 25
 MEMORY_CALLS = 7
 BLOCKS = 11
 BLOCK_SECONDS = 0.05
+LEAST_CALLS = 11
 MOST_CALLS = 2000
 """Calls of a block of the throughput at most, however short one is."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How much is measured; `varies` says that calls may differ, `fallback` is the policy."""
+    """How much is measured; `varies` says that calls may differ, `fallback` is the policy.
+
+    After `seconds` no more calls are made for the latency, so that a slow model comes to an end.
+    """
 
     warmup: int = 10
     runs: int = 400
     starts: int = 5
     minutes: float = 1.0
+    seconds: float = 100.0
     varies: bool = False
     fallback: str = "error"
 
@@ -103,14 +108,19 @@ def latency(bench: Bench, r: Record) -> None:
     r.performance("s", "less", spans)
     r.timed["quantiles"] = list(figures.QUANTILES)
     rows = figures.quantiles("latency of a call", spans, "s")
-    rows.append(figures.figure("latency of a call, worst", max(spans), "s"))
+    rows += [figures.figure("latency of a call, worst", max(spans), "s"),
+             figures.figure("calls that gave the latency", len(spans), "")]  # fmt: skip
     r.note("figures", rows)
 
 
 def _latencies(bench: Bench) -> list[float]:
-    for _ in range(bench.settings.warmup):
-        bench.timed()
-    spans = [bench.timed() for _ in range(bench.settings.runs)]
+    end, spans = time.monotonic() + bench.settings.seconds, []
+    for n in range(bench.settings.warmup + bench.settings.runs):
+        span = bench.timed()
+        if n >= bench.settings.warmup:
+            spans.append(span)
+        if time.monotonic() > end and len(spans) >= LEAST_CALLS:
+            break
     bench.typical = statistics.median(spans)
     return spans
 

@@ -109,27 +109,30 @@ def watched(
     digest: Callable[[], str] | None,
     golden: str,
 ) -> Soak:
-    """Call for `seconds`; `call` tells the seconds of a call, `digest` that of one more output."""
+    """Call for `seconds`, and until there are marks enough to tell growth from a single step.
+
+    `call` tells the seconds of a call, `digest` the digest of one more output.
+    """
     found = Soak(seconds, wrong=None if digest is None else 0)
     begin = time.monotonic()
     step = seconds / POINTS
     due, spans = begin + step, []
     recent: deque[float] = deque(maxlen=KEPT)
-    while (now := time.monotonic()) < begin + seconds or not found.calls:
+    while (now := time.monotonic()) < begin + seconds or len(found.points) <= MARKS:
         span = call()
         found.calls += 1
         spans.append(span)
         if digest is not None:
             found.calls += 1
             found.wrong = (found.wrong or 0) + (digest() != golden)
-        if now - begin < seconds / 5 and len(found.first) < KEPT:
+        if now - begin < seconds / 3 and len(found.first) < KEPT:
             found.first.append(span)
-        if now - begin > seconds * 4 / 5:
-            recent.append(span)
+        recent.append(span)
         if now >= due:
             found.points.append(_point(handle, now - begin, statistics.median(spans)))
             due, spans = now + step, []
-    found.last = list(recent)
+    later = list(recent)[-min(KEPT, found.calls // 3) :]
+    found.last = later
     return found
 
 

@@ -7,26 +7,28 @@ from statistics import median
 from typing import Any
 
 from device_api_conformance.observe import EDGES
-from device_api_conformance.performance_cases import SIDE
 
 FUNCTIONS = 24
 """Functions with the largest errors get a plot."""
 POINTS = 400
-SIZES = {"float64": 8, "float32": 4, "int32": 4, "float16": 2, "bfloat16": 2}
-TRIAD_INTENSITY = 2 / 24
-"""x + y * z by two ops of float32: six values moved for two operations."""
+LEAST_KIB = 1024
+"""Height of a memory plot at least, so that what is flat looks flat."""
+HALF = 0.5 + 1e-6
+"""Units in the last place up to which a result is the correctly rounded one."""
 
 
 def plots(report: dict[str, Any]) -> dict[str, Any]:
-    """Histograms, points, roofline, memory curves and timelines; empty where not measured."""
+    """Histograms, points, roofline, memory curves, timelines, soaks; empty where not measured."""
     cases = report["cases"]
     histograms, points = _errors(cases)
     return {
         "edges": list(EDGES),
         "histograms": histograms,
         "points": points,
+        "rounded": bool(points) and max(row["max"] for row in histograms) <= HALF,
         "roofline": _roofline(cases),
         "curves": _curves(cases),
+        "soaks": _soaks(cases),
         "timelines": [
             {"name": case["id"], "unit": found["unit"], "spans": found["spans"]}
             for case, found in _noted(cases, "timeline")
@@ -60,34 +62,51 @@ def _errors(cases: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dic
 
 
 def _roofline(cases: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Measured points of triad and matmul; the roofs are the best of these measurements."""
-    points, bandwidth, peak = [], 0.0, 0.0
-    for case in cases:
-        timed, dtype = case["observations"].get("performance"), case["params"].get("dtype", "")
-        if not timed or not timed["samples"]:
+    """Measured points; the roofs are the best of these measurements, the floors the suite's."""
+    points: list[dict[str, Any]] = []
+    best, floors = {"B/s": 0.0, "flop/s": 0.0}, {"B/s": 0.0, "flop/s": 0.0}
+    for case, found in _noted(cases, "roofline"):
+        timed = case["observations"].get("performance")
+        if not timed or not timed["samples"] or timed["unit"] not in best:
             continue
-        rate = float(median(timed["samples"]))
-        if case["check"] == "triad":
-            bandwidth = max(bandwidth, rate)
-            points.append({"name": "triad", "intensity": TRIAD_INTENSITY,
-                           "rate": rate * TRIAD_INTENSITY})  # fmt: skip
-        elif case["check"] == "matmul" and dtype in SIZES:
-            peak = max(peak, rate)
-            intensity = 2 * SIDE / (3 * SIZES[dtype])
-            points.append({"name": f"matmul {dtype}", "intensity": intensity, "rate": rate})
+        unit, rate = timed["unit"], float(median(timed["samples"]))
+        best[unit] = max(best[unit], rate)
+        floors[unit] = max(floors[unit], found["floor"])
+        scale = found["intensity"] if unit == "B/s" else 1.0
+        low, high = (float(f(timed["samples"])) * scale for f in (min, max))
+        points.append({"name": found["name"], "intensity": found["intensity"],
+                       "rate": rate * scale, "low": low, "high": high})  # fmt: skip
     if not points:
         return None
-    title = "Measured rates; the roofs are the best rates measured in this run"
-    return {"title": title, "points": points, "bandwidth": bandwidth, "peak": peak}
+    title = "Measured rates; the roofs are the best rates of this run, the dashed line is the floor"
+    return {"title": title, "points": points, "bandwidth": best["B/s"], "peak": best["flop/s"],
+            "floor_bandwidth": floors["B/s"], "floor_peak": floors["flop/s"]}  # fmt: skip
 
 
 def _curves(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [
-        {"name": case["id"], "unit": found["unit"], "step": found["rounds"],
-         "values": found["resident"]}
-        for case, found in _noted(cases, "memory_curve")
-        if found.get("resident")
-    ]  # fmt: skip
+    """What grew since the first mark, in KiB."""
+    rows = []
+    for case, found in _noted(cases, "memory_curve"):
+        if not found.get("resident"):
+            continue
+        series = {name: [(v - found[key][0]) / 1024 for v in found[key]]
+                  for name, key in (("process", "resident"), ("heap", "heap"))
+                  if found.get(key)}  # fmt: skip
+        rows.append({"name": case["id"], "step": found["rounds"], "least": LEAST_KIB,
+                     "series": series})  # fmt: skip
+    return rows
+
+
+def _soaks(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One plot for each quantity that was followed over time."""
+    rows = []
+    for case, found in _noted(cases, "soak_timeline"):
+        for name, values in found["series"].items():
+            points = [[at, v] for at, v in zip(found["at"], values, strict=True) if v is not None]
+            if points:
+                rows.append({"name": f"{case['id']}: {name}", "unit": found["unit"],
+                             "points": points})  # fmt: skip
+    return rows
 
 
 def _noted(cases: list[dict[str, Any]], name: str) -> list[tuple[dict[str, Any], dict[str, Any]]]:

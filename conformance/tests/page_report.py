@@ -49,15 +49,20 @@ def _runtime(check: str, chapter: str, observations: dict, dtype: str = "float32
             "params": {"dtype": dtype}, "observations": observations}  # fmt: skip
 
 
-def _timed(unit: str, samples: list[float]) -> dict:
-    return {"expect": [], "performance": {"unit": unit, "better": "more", "samples": samples}}
+def _timed(unit: str, samples: list[float], name: str, intensity: float) -> dict:
+    return {"values": {"roofline": {"name": name, "intensity": intensity, "floor": 1e9}},
+            "performance": {"unit": unit, "better": "more", "samples": samples}}  # fmt: skip
 
 
 _SPECIAL = {
-    20: _runtime("triad", "P", _timed("B/s", [1e9, 3e9, 2e9])),
-    21: _runtime("matmul", "P", _timed("flop/s", [1e10, 1e10, 2e10])),
+    20: _runtime("triad", "P", _timed("B/s", [1e9, 3e9, 2e9], "triad", 2 / 24)),
+    21: _runtime("speed_matmul", "P", _timed("flop/s", [1e10, 1e10, 2e10], HOSTILE, 20.0)),
     22: _runtime("fixed", "K", {"values": {"memory_curve": {
-        "unit": "byte", "rounds": 10, "resident": [100, 110, 105]}}}),
+        "unit": "byte", "rounds": 10, "resident": [102400, 112640, 103424], "heap": [0, 0, 0]}}}),
     23: _runtime("overlap", "S", {"values": {"timeline": {
         "unit": "s", "spans": [["stream 1", HOSTILE, 0, 1], ["stream 2", "b", 0.5, 2]]}}}),
+    24: _runtime("soak", "B", {"values": {
+        "figures": [{"name": HOSTILE, "value": 0.25, "unit": "s", "low": 0.2, "high": 0.5}],
+        "soak_timeline": {"unit": "s", "at": [1, 2, 3], "series": {
+            "latency in s": [0.1, 0.2, 0.1], HOSTILE: [None, 41.0, 42.0]}}}}),
 }  # fmt: skip

@@ -55,7 +55,10 @@ def test_plots_show_what_was_observed():
     assert {r["name"] for r in found["histograms"]} >= {"exp float32", "log float16"}
     assert found["roofline"]["bandwidth"] == 2e9
     assert found["roofline"]["peak"] == 1e10
-    assert found["curves"][0]["values"] == [100, 110, 105]
+    assert found["roofline"]["points"][0]["rate"] == 2e9 * 2 / 24
+    assert found["roofline"]["floor_peak"] == 1e9
+    assert found["curves"][0]["series"] == {"process": [0, 10, 1], "heap": [0, 0, 0]}
+    assert [len(row["points"]) for row in found["soaks"]] == [3, 2]
     assert len(found["timelines"][0]["spans"]) == 2
 
 

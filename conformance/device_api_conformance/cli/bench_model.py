@@ -72,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
     add("--varies", action="store_true", help="the model draws random numbers: outputs may differ")
     add("--fallback", choices=("error", "allow"), default=Settings.fallback,
         help="ops that the device lacks: an error (default), or run on the host")  # fmt: skip
-    add("--timeout", type=float, default=120.0, metavar="S",
+    add("--timeout", type=_seconds, default=300.0, metavar="S",
         help="seconds that one part may take, soak apart (default %(default)g)")  # fmt: skip
     add("--only", action="append", default=[], metavar="PATTERN",
         help="parts by id, e.g. B/latency; may be repeated")  # fmt: skip
@@ -98,6 +98,13 @@ def _minutes(text: str) -> float:
     return value
 
 
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 1 <= value <= 1e6:
+        raise argparse.ArgumentTypeError("give 1 or more seconds")
+    return value
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     return run("bench-model", parser(), _bench, arguments)
@@ -109,12 +116,12 @@ def _bench(options: argparse.Namespace) -> int:
         told = ", ".join(case.id for case in model_cases.cases())
         raise Refused(f"no part matches {options.only}", f"there are {told}")
     settings = Settings(options.warmup, options.runs, options.starts, options.minutes,
-                        options.varies, options.fallback)  # fmt: skip
+                        options.timeout / 3, options.varies, options.fallback)  # fmt: skip
     program = Program(options.target, options.batch, _given(options.given))
     if program.where[0].endswith(".py") and not Path(program.where[0]).is_file():
         raise Refused(f"there is no file {program.where[0]}", "check the path")
     runner = Runner(options.device, model_cases.LEVEL, 0, options.handle,
-                    options.timeout + settings.minutes * 60, max(options.timeout, 120.0),
+                    options.timeout + settings.minutes * 60, options.timeout,
                     worker="device_api_conformance.model_worker",
                     program=_described(program, settings), command=_command(options))  # fmt: skip
     if options.report is not None:

@@ -44,10 +44,10 @@ function ends(svg, x0, x1, y0, y1, label) {
   shape(svg, "text", { x: (LEFT + W - RIGHT) / 2, y: H - 4, "text-anchor": "middle" }, label);
 }
 
-function none(where) {
+function say(where, text) {
   const told = document.createElement("p");
-  told.textContent = "Not measured in this run.";
-  document.getElementById(where).append(told);
+  told.textContent = text;
+  document.getElementById(where).before(told);
 }
 
 function histogram(row, edges) {
@@ -65,10 +65,13 @@ function histogram(row, edges) {
 }
 
 function points(row) {
-  const signed = Math.asinh, inputs = row.points.map(p => p[0]), high = Math.max(...row.points.map(p => p[1]), 1);
-  const low = Math.min(...inputs), top = Math.max(...inputs);
-  const svg = figure("points", row.name, `${row.points.length} inputs, largest error ${short(high)} ulp`);
+  const signed = Math.asinh, inputs = row.points.map(p => p[0]), worst = Math.max(...row.points.map(p => p[1]));
+  const low = Math.min(...inputs), top = Math.max(...inputs), high = Math.max(worst, 1);
+  const told = worst <= .5 ? "all correctly rounded" : `largest error ${short(worst)} ulp`;
+  const svg = figure("points", `${row.name}: ${told}`, `${row.points.length} inputs`);
   const x = scale(signed(low), signed(top), LEFT + 4, W - RIGHT - 4), y = scale(0, high, H - BOTTOM, TOP);
+  shape(svg, "path", { class: "floor", d: `M${LEFT} ${y(.5)}H${W - RIGHT}` });
+  shape(svg, "text", { x: LEFT - 4, y: y(.5) + 4, "text-anchor": "end" }, high < 8 ? "0.5" : "");
   for (const [input, error] of row.points) {
     const dot = shape(svg, "circle", { class: "mark", cx: x(signed(input)), cy: y(error), r: 2.5 });
     shape(dot, "title", {}, `input ${input}: ${error} ulp`);
@@ -77,28 +80,50 @@ function points(row) {
 }
 
 function roofline(found) {
-  const rates = found.points.map(p => p.rate), intensities = found.points.map(p => p.intensity);
+  const rates = found.points.flatMap(p => [p.low, p.high]), intensities = found.points.map(p => p.intensity);
   const x0 = Math.min(...intensities) / 2, x1 = Math.max(...intensities) * 4;
-  const roof = at => found.bandwidth && found.peak ? Math.min(found.peak, at * found.bandwidth) : found.peak || at * found.bandwidth;
-  const y0 = Math.min(...rates, roof(x0)) / 2, y1 = Math.max(...rates, roof(x1)) * 2;
+  const under = (width, peak) => at => width && peak ? Math.min(peak, at * width) : peak || at * width;
+  const roof = under(found.bandwidth, found.peak), floor = under(found.floor_bandwidth, found.floor_peak);
+  const y0 = Math.min(...rates, roof(x0), floor(x0)) / 2, y1 = Math.max(...rates, roof(x1)) * 2;
   const svg = figure("roofline", found.title, found.points.map(p => `${p.name} ${short(p.rate)}`).join(", "));
   const x = scale(x0, x1, LEFT, W - RIGHT, true), y = scale(y0, y1, H - BOTTOM, TOP, true);
-  const bend = found.peak && found.bandwidth ? Math.min(x1, Math.max(x0, found.peak / found.bandwidth)) : x1;
-  shape(svg, "path", { class: "curve", d: "M" + [x0, bend, x1].map(at => `${x(at)} ${y(roof(at))}`).join("L") });
-  for (const p of found.points) {
+  for (const [kind, line, width, peak] of [["curve", roof, found.bandwidth, found.peak],
+    ["floor", floor, found.floor_bandwidth, found.floor_peak]]) {
+    const bend = peak && width ? Math.min(x1, Math.max(x0, peak / width)) : x1;
+    shape(svg, "path", { class: kind, d: "M" + [x0, bend, x1].map(at => `${x(at)} ${y(line(at))}`).join("L") });
+  }
+  let last = -99;
+  for (const p of [...found.points].sort((a, b) => b.rate - a.rate)) {
+    shape(svg, "path", { class: "axis", d: `M${x(p.intensity)} ${y(p.low)}V${y(p.high)}` });
     const dot = shape(svg, "circle", { class: "mark", cx: x(p.intensity), cy: y(p.rate), r: 4 });
-    shape(dot, "title", {}, `${p.name}: ${short(p.rate)}`);
-    shape(svg, "text", { x: x(p.intensity) + 6, y: y(p.rate) + 12 }, p.name);
+    shape(dot, "title", {}, `${p.name}: ${short(p.rate)}, ${short(p.low)} to ${short(p.high)}`);
+    const end = x(p.intensity) > W - 110, at = last = Math.max(y(p.rate) + 14, last + 12);
+    shape(svg, "text", { x: x(p.intensity) + (end ? -6 : 6), y: at, "text-anchor": end ? "end" : "start" }, p.name);
   }
   ends(svg, x0, x1, y0, y1, "operations per byte; operations per second");
 }
 
 function curve(row) {
-  const low = Math.min(...row.values), high = Math.max(...row.values);
-  const svg = figure("memory", row.name, `from ${low} to ${high} ${row.unit}`);
-  const x = scale(0, Math.max(row.values.length - 1, 1), LEFT, W - RIGHT), y = scale(low, high, H - BOTTOM, TOP);
-  shape(svg, "path", { class: "curve", d: "M" + row.values.map((v, i) => `${x(i)} ${y(v)}`).join("L") });
-  ends(svg, 0, (row.values.length - 1) * row.step, low, high, `rounds; resident memory in ${row.unit}`);
+  const names = Object.keys(row.series), all = Object.values(row.series).flat(), length = row.series[names[0]].length;
+  const low = Math.min(0, ...all), high = Math.max(low + row.least, ...all);
+  const grown = names.map(n => `${n} ${short(row.series[n][length - 1])} KiB`).join(", ");
+  const svg = figure("memory", `${row.name}: grown by ${grown}`, "since the first mark");
+  const x = scale(0, Math.max(length - 1, 1), LEFT, W - RIGHT), y = scale(low, high, H - BOTTOM, TOP);
+  names.forEach((name, n) => {
+    shape(svg, "path", { class: n ? "curve other" : "curve", d: "M" + row.series[name].map((v, i) => `${x(i)} ${y(v)}`).join("L") });
+    shape(svg, "text", { x: LEFT + 8, y: TOP + 12 + 12 * n }, `${n ? "dashed" : "line"}: ${name}`);
+  });
+  ends(svg, 0, (length - 1) * row.step, low, high, "rounds; growth since the first mark in KiB");
+}
+
+function course(row) {
+  const at = row.points.map(p => p[0]), values = row.points.map(p => p[1]);
+  const low = Math.min(...values), high = Math.max(...values), room = (high - low) * .1 || Math.abs(high) * .1 || 1;
+  const svg = figure("soak", row.name, `from ${short(low)} to ${short(high)}`);
+  const x = scale(0, at[at.length - 1], LEFT, W - RIGHT), y = scale(low - room, high + room, H - BOTTOM, TOP);
+  shape(svg, "path", { class: "curve", d: "M" + row.points.map(p => `${x(p[0])} ${y(p[1])}`).join("L") });
+  if (row.points.length === 1) shape(svg, "circle", { class: "mark", cx: x(at[0]), cy: y(values[0]), r: 3 });
+  ends(svg, 0, at[at.length - 1], low - room, high + room, `time in ${row.unit}`);
 }
 
 function timeline(row) {
@@ -118,6 +143,7 @@ function timeline(row) {
 function draw(plots) {
   const parts = [["histograms", plots.histograms, r => histogram(r, plots.edges)], ["points", plots.points, points],
     ["roofline", plots.roofline ? [plots.roofline] : [], roofline], ["memory", plots.curves, curve],
-    ["timeline", plots.timelines, timeline]];
-  for (const [where, rows, one] of parts) rows.length ? rows.forEach(one) : none(where);
+    ["timeline", plots.timelines, timeline], ["soak", plots.soaks, course]];
+  if (plots.rounded) say("points", "Every result is the correctly rounded one: no error exceeds half a unit in the last place.");
+  for (const [where, rows, one] of parts) rows.length ? rows.forEach(one) : say(where, "Not measured in this run.");
 }
