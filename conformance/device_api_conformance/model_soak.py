@@ -38,9 +38,10 @@ class Point:
 
 @dataclass
 class Soak:
-    """What a soak found."""
+    """What a soak found; a simulated chip keeps a log of launches in the process's own memory."""
 
     seconds: float
+    keeps_log: bool = False
     calls: int = 0
     wrong: int | None = 0
     points: list[Point] = field(default_factory=list)
@@ -56,8 +57,11 @@ class Soak:
             growth = min(b.allocated - a.allocated for a, b in pairwise(marks))
             r.at_most("bytes of the device by which every mark exceeds the one before", growth, 0)
             kibibytes = min((b.resident - a.resident) // 1024 for a, b in pairwise(marks))
-            r.at_most("KiB by which the process grows from every mark to the next", kibibytes,
-                      STEADY)  # fmt: skip
+            what = "KiB by which the process grows from every mark to the next"
+            if self.keeps_log:
+                r.note(what, kibibytes)
+            else:
+                r.at_most(what, kibibytes, STEADY)
         r.performance("s", "less", [*self.first, *self.last])
         r.note("figures", self._figures(marks))
         r.note("soak_timeline", {
@@ -75,9 +79,9 @@ class Soak:
 
     def _series(self) -> dict[str, list[Any]]:
         return {
-            "latency in s": [p.latency for p in self.points],
-            "device memory in bytes": [p.allocated for p in self.points],
-            "process memory in bytes": [p.resident for p in self.points],
+            "latency in ms": [p.latency * 1e3 for p in self.points],
+            "device memory in MiB": [p.allocated / 2**20 for p in self.points],
+            "process memory in MiB": [p.resident / 2**20 for p in self.points],
             "temperature in degrees C": [p.temperature for p in self.points],
             "clock in MHz": [p.clock for p in self.points],
         }
@@ -113,7 +117,7 @@ def watched(
 
     `call` tells the seconds of a call, `digest` the digest of one more output.
     """
-    found = Soak(seconds, wrong=None if digest is None else 0)
+    found = Soak(seconds, handle.identity().simulated, wrong=None if digest is None else 0)
     begin = time.monotonic()
     step = seconds / POINTS
     due, spans = begin + step, []

@@ -25,7 +25,7 @@ def plots(report: dict[str, Any]) -> dict[str, Any]:
         "edges": list(EDGES),
         "histograms": histograms,
         "points": points,
-        "rounded": bool(points) and max(row["max"] for row in histograms) <= HALF,
+        "rounded": bool(histograms) and max(row["max"] for row in histograms) <= HALF,
         "roofline": _roofline(cases),
         "curves": _curves(cases),
         "soaks": _soaks(cases),
@@ -78,7 +78,8 @@ def _roofline(cases: list[dict[str, Any]]) -> dict[str, Any] | None:
                        "rate": rate * scale, "low": low, "high": high})  # fmt: skip
     if not points:
         return None
-    title = "Measured rates; the roofs are the best rates of this run, the dashed line is the floor"
+    title = ("Measured rates, with the least and the most; the roofs are the best of this run; "
+             "dashed: the floors, to which real devices are held at the level full")  # fmt: skip
     return {"title": title, "points": points, "bandwidth": best["B/s"], "peak": best["flop/s"],
             "floor_bandwidth": floors["B/s"], "floor_peak": floors["flop/s"]}  # fmt: skip
 

@@ -77,7 +77,7 @@ def test_opens_and_keeps_foreign_texts_as_texts(view):
     assert page.title().startswith("Simulation report")
     assert page.locator("img").count() == 0
     assert "300 of 300" in page.inner_text("#shown")
-    for plot in ("histograms", "points", "roofline", "memory", "timeline"):
+    for plot in ("histograms", "points", "roofline", "memory", "timeline", "soak"):
         assert page.locator(f"#{plot} svg").count() > 0, plot
 
 

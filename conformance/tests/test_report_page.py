@@ -62,6 +62,17 @@ def test_plots_show_what_was_observed():
     assert len(found["timelines"][0]["spans"]) == 2
 
 
+def test_results_without_an_error_are_told_as_such():
+    found = page_report.made()
+    assert not report_plots.plots(found)["rounded"]
+    for case in found["cases"]:
+        case["observations"].get("ulp", {})["max"] = 0.5
+        case["observations"].pop("ulp_points", None)
+    plots = report_plots.plots(found)
+    assert plots["rounded"]
+    assert plots["points"] == []
+
+
 def test_errors_are_counted_and_the_largest_kept():
     size = np.array([0.0, 0.3, 1.0, 5.0, 1e300])
     counts = _counts(size)

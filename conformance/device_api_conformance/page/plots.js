@@ -145,5 +145,5 @@ function draw(plots) {
     ["roofline", plots.roofline ? [plots.roofline] : [], roofline], ["memory", plots.curves, curve],
     ["timeline", plots.timelines, timeline], ["soak", plots.soaks, course]];
   if (plots.rounded) say("points", "Every result is the correctly rounded one: no error exceeds half a unit in the last place.");
-  for (const [where, rows, one] of parts) rows.length ? rows.forEach(one) : say(where, "Not measured in this run.");
+  for (const [where, rows, one] of parts) if (rows.length || where !== "points" || !plots.rounded) rows.length ? rows.forEach(one) : say(where, "Not measured in this run.");
 }
