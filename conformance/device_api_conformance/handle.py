@@ -154,6 +154,10 @@ class Handle(ABC):
     def get(self, tensor: Any) -> Host:
         """Dense values of a tensor, bit by bit."""
 
+    def view(self, tensor: Any, placed: Placed) -> Any:
+        """Another view of the buffer of a tensor that `put` made."""
+        raise Lacks("no second view of memory")
+
     @abstractmethod
     def buffer(self, tensor: Any) -> Array:
         """The whole buffer behind a tensor that `put` made, as stored."""
@@ -226,6 +230,10 @@ class Handle(ABC):
         """Give unused memory back to the device."""
 
     # ---- what the plugin says of itself, neither kept nor corrected by its host ----
+
+    def tells_idle(self) -> bool:
+        """Whether a stream says when it is idle; without that its `query` is never true."""
+        return True
 
     def telemetry(self) -> dict[str, Any] | None:
         """One reading: the members of device_api's Telemetry; None where the device has none."""

@@ -8,6 +8,7 @@ next, so that a single jump of an allocator or of Python is no finding.
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 from collections.abc import Callable
 from itertools import pairwise
@@ -96,6 +97,7 @@ def _flat(
         work(n)
     handle.synchronize()
     settle()
+    gc.collect()  # what was there before is not to be freed between two marks
     start, files = _statistics(handle), _files()
     marks, heaps = [resident()], [heap()]
     for _ in range(MARKS):
@@ -103,6 +105,7 @@ def _flat(
             work(n)
         handle.synchronize()
         settle()
+        gc.collect()
         marks.append(resident())
         heaps.append(heap())
     end = _statistics(handle)

@@ -11,6 +11,7 @@ import faults_fused
 import faults_layouts
 import faults_numeric
 import faults_order
+import faults_plugin
 import faults_shapes
 import faults_windows
 import runtime_faults
@@ -20,5 +21,6 @@ from faults import FAULTS
 __all__ = ["FAULTS"]
 MODULES = (
     faults_chapters, faults_complex, faults_edges, faults_functions, faults_fused, faults_layouts,
-    faults_numeric, faults_order, faults_shapes, faults_windows, runtime_faults, telemetry_faults,
+    faults_numeric, faults_order,
+    faults_plugin, faults_shapes, faults_windows, runtime_faults, telemetry_faults,
 )  # fmt: skip

@@ -43,7 +43,8 @@ def test_the_clean_device_is_judged_and_not_skipped():
     counted: dict[str, int] = {}
     for _, verdict in verdicts(FakeDevice(), ("S", "M", "F", "R", "N/tanh")):
         counted[verdict.verdict] = counted.get(verdict.verdict, 0) + 1
-    assert counted == {"PASS": 63, "SKIPPED": 1, "UNSUPPORTED": 1}
+    assert counted.pop("PASS") > 70
+    assert counted == {"SKIPPED": 1, "UNSUPPORTED": 1}
 
 
 @pytest.mark.parametrize("name", sorted(FAULTS))

@@ -42,6 +42,31 @@ int32_t type_id(const std::string& type) {
     throw py::error_already_set();
 }
 
+// Names of the optional members that a plugin has.
+py::tuple optional_members(const dab_backend& table) {
+    py::list found;
+#define OPTIONAL(member)                                                                           \
+    if (DAB_HAS(dab_backend, table.size, member) && table.member) found.append(#member);
+    OPTIONAL(device_open)
+    OPTIONAL(device_synchronize)
+    OPTIONAL(device_reset)
+    OPTIONAL(memory_info)
+    OPTIONAL(host_alloc)
+    OPTIONAL(copy_peer)
+    OPTIONAL(fill)
+    OPTIONAL(stream_query)
+    OPTIONAL(stream_wait_event)
+    OPTIONAL(stream_callback)
+    OPTIONAL(event_create)
+    OPTIONAL(telemetry)
+    OPTIONAL(comm_create)
+    OPTIONAL(comm_query)
+    OPTIONAL(comm_abort)
+    OPTIONAL(comm_group_begin)
+#undef OPTIONAL
+    return py::tuple(found);
+}
+
 py::dict backend_info(const std::string& type) {
     const int32_t id = type_id(type);
     const dab_backend* table = dah_type_table(id);
@@ -52,13 +77,15 @@ py::dict backend_info(const std::string& type) {
     info["abi"] = py::make_tuple(table->abi_major, table->abi_minor);
     info["library"] = dah_type_library(id);
     info["op_count"] = table->op_count;
+    info["optional"] = optional_members(*table);
     return info;
 }
 
-py::dict properties(py::handle device) {
+py::dict properties(py::handle device, bool given) {
     dab_properties p{};
     p.size = sizeof p;
-    check(dah_device_properties(resolve(device), &p));
+    const dah_device handle = resolve(device);
+    check(given ? dah_device_properties_given(handle, &p) : dah_device_properties(handle, &p));
     py::dict d;
     d["name"] = p.name;
     d["arch"] = p.arch;
@@ -193,12 +220,16 @@ void add_runtime(py::module_& m) {
           arg("options") = std::map<std::string, std::string>());
     m.def("loaded_types", loaded_types);
     m.def("backend_info", backend_info, arg("type"));
-    m.def("device_count", [](const std::string& type) {
-        int32_t count = 0;
-        check(dah_device_count(type_id(type), &count));
-        return count;
-    });
-    m.def("properties", properties, arg("device") = py::none());
+    m.def(
+        "device_count",
+        [](const std::string& type, bool given) {
+            int32_t count = 0;
+            const int32_t id = type_id(type);
+            check(given ? dah_device_count_given(id, &count) : dah_device_count(id, &count));
+            return count;
+        },
+        arg("type"), arg("given") = false);
+    m.def("properties", properties, arg("device") = py::none(), arg("given") = false);
     m.def("ops", ops, arg("device") = py::none());
     m.def("current_device",
           [] { return py::reinterpret_steal<py::object>(device_object(resolve(py::none()))); });

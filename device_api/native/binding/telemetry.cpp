@@ -25,14 +25,14 @@ py::object throttle_names(uint32_t bits) {
     return py::reinterpret_steal<py::object>(PyFrozenSet_New(names.ptr()));
 }
 
-py::dict telemetry(py::handle device) {
+py::dict telemetry(py::handle device, bool given) {
     const dah_device handle = resolve(device);
     dab_telemetry t{};
     t.size = sizeof t;
     da_status status;
     {
         const Unlocked unlocked(true); // a driver may take its time
-        status = dah_device_telemetry(handle, &t);
+        status = given ? dah_device_telemetry_given(handle, &t) : dah_device_telemetry(handle, &t);
     }
     check(status);
     py::dict d;
@@ -62,7 +62,7 @@ py::dict telemetry(py::handle device) {
 } // namespace
 
 void add_telemetry(py::module_& m) {
-    m.def("telemetry", telemetry, arg("device") = py::none());
+    m.def("telemetry", telemetry, arg("device") = py::none(), arg("given") = false);
 }
 
 } // namespace device_api::binding

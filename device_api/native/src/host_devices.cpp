@@ -83,6 +83,27 @@ da_status dah_device_properties(dah_device handle, dab_properties* out) {
     return DA_OK;
 }
 
+da_status dah_device_count_given(int32_t type_id, int32_t* count) {
+    Backend* backend = backend_at(type_id);
+    if (!backend) return fail(DA_INVALID_ARGUMENT, DAH_ERROR_UNKNOWN_DEVICE, "no such type");
+    const da_status status = backend->table.device_count(backend->instance, count);
+    return status ? fail_vendor(*backend, nullptr, status, "counting devices") : DA_OK;
+}
+
+da_status dah_device_properties_given(dah_device handle, dab_properties* out) {
+    Device* device = find_device(handle);
+    if (!device) return last_status();
+    dab_properties given{};
+    given.size = sizeof given;
+    const da_status status = device->api().device_properties(device->self(), device->index, &given);
+    if (status) return fail_vendor(*device->backend, device, status, "reading properties");
+    clean(given);
+    const uint32_t size = out->size ? out->size : static_cast<uint32_t>(sizeof *out);
+    std::memcpy(out, &given, std::min<size_t>(size, sizeof *out));
+    out->size = size;
+    return DA_OK;
+}
+
 const dab_op* dah_device_op(dah_device handle, uint16_t op) {
     Device* device = find_device(handle);
     if (!device || op == 0 || op > DA_OP_COUNT || !device->ops[op].op) return nullptr;

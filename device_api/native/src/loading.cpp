@@ -9,7 +9,6 @@
 #include "registry.hpp"
 
 namespace device_api::core {
-namespace {
 
 void clean(dab_properties& p) {
     clean_text(p.name);
@@ -19,6 +18,8 @@ void clean(dab_properties& p) {
     clean_text(p.driver);
     clean_text(p.runtime);
 }
+
+namespace {
 
 da_status make_devices(Backend& backend) {
     int32_t count = 0;

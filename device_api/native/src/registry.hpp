@@ -22,4 +22,7 @@ Registry& registry();
 // Makes a whole backend visible; with the registry's mutex held.
 void publish(Backend* backend);
 
+// Texts end, and are UTF-8.
+void clean(dab_properties& properties);
+
 } // namespace device_api::core

@@ -54,11 +54,9 @@ void sift(dab_telemetry& t) {
     if (t.memory_total == 0 || t.memory_used > t.memory_total)
         t.known &= ~uint32_t{DAB_KNOWS_MEMORY};
     drop_unknown(t);
-    clean_text(t.health_text);
-    clean_text(t.source);
 }
 
-da_status read(Device& device, dab_telemetry* reading) {
+da_status ask(Device& device, dab_telemetry* reading) {
     if (is_shut_down())
         return fail(DA_INVALID_ARGUMENT, "device_api has been shut down in this process");
     if (device.forked)
@@ -70,7 +68,24 @@ da_status read(Device& device, dab_telemetry* reading) {
                     "install a version of the plugin that has it");
     const da_status status = device.api().telemetry(device.self(), device.index, reading);
     if (status) return fail_vendor(*device.backend, &device, status, "reading telemetry");
-    sift(*reading);
+    clean_text(reading->health_text);
+    clean_text(reading->source);
+    return DA_OK;
+}
+
+da_status read(dah_device handle, dab_telemetry* out, bool as_given) {
+    if (!out || out->size < offsetof(dab_telemetry, health))
+        return fail(DA_INVALID_ARGUMENT, "the reading's size is not filled in");
+    Device* device = find_device(handle);
+    if (!device) return last_status();
+    dab_telemetry reading{};
+    reading.size = sizeof reading;
+    if (da_status status = ask(*device, &reading)) return status;
+    if (!as_given) sift(reading);
+    const uint32_t size = out->size;
+    std::memset(out, 0, size);
+    std::memcpy(out, &reading, std::min<size_t>(size, sizeof reading));
+    out->size = size;
     return DA_OK;
 }
 
@@ -80,16 +95,9 @@ da_status read(Device& device, dab_telemetry* reading) {
 using namespace device_api::core;
 
 da_status dah_device_telemetry(dah_device handle, dab_telemetry* out) {
-    if (!out || out->size < offsetof(dab_telemetry, health))
-        return fail(DA_INVALID_ARGUMENT, "the reading's size is not filled in");
-    Device* device = find_device(handle);
-    if (!device) return last_status();
-    dab_telemetry reading{};
-    reading.size = sizeof reading;
-    if (da_status status = read(*device, &reading)) return status;
-    const uint32_t size = out->size;
-    std::memset(out, 0, size);
-    std::memcpy(out, &reading, std::min<size_t>(size, sizeof reading));
-    out->size = size;
-    return DA_OK;
+    return read(handle, out, false);
+}
+
+da_status dah_device_telemetry_given(dah_device handle, dab_telemetry* out) {
+    return read(handle, out, true);
 }

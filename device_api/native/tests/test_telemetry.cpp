@@ -72,6 +72,10 @@ void what_cannot_be_is_unknown(dah_device device) {
     said.memory_total = 2;
     said.health = 9;
     CHECK(read(device).known == 0);
+    dab_telemetry given{};
+    given.size = sizeof given;
+    CHECK_OK(dah_device_telemetry_given(device, &given)); // tests of plugins see it
+    CHECK(given.known == said.known && given.memory_used == 3 && given.health == 9);
     said.known = DAB_KNOWS_MEMORY;
     said.memory_used = 0;
     said.memory_total = 0;

@@ -88,6 +88,9 @@ DAH_API da_status dah_device_count(int32_t type_id, int32_t* count);
 /* Checks that the device exists; initialises nothing. */
 DAH_API da_status dah_device_get(const char* type, int32_t index, dah_device* device);
 DAH_API da_status dah_device_properties(dah_device device, dab_properties* properties);
+/* Both as the plugin says them now, not kept from before, not corrected: for tests of plugins. */
+DAH_API da_status dah_device_count_given(int32_t type_id, int32_t* count);
+DAH_API da_status dah_device_properties_given(dah_device device, dab_properties* properties);
 /* Waits for all streams of the device and returns the first late failure. Waits. */
 DAH_API da_status dah_device_synchronize(dah_device device, int32_t timeout_ms);
 /* Brings a lost device back, or a healthy one to a fresh start: its work is abandoned; its tensors,

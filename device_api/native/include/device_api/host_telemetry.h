@@ -18,6 +18,8 @@ extern "C" {
  * than there is) is taken as unknown. DA_NOT_SUPPORTED where the plugin has no telemetry, or this
  * machine lacks what the plugin would ask. */
 DAH_API da_status dah_device_telemetry(dah_device device, dab_telemetry* out);
+/* The same as the plugin says it, with what cannot be: for tests of plugins. */
+DAH_API da_status dah_device_telemetry_given(dah_device device, dab_telemetry* out);
 
 #ifdef __cplusplus
 }
