@@ -9,7 +9,7 @@ from dataclasses import replace
 from device_api_abi.optable import Op
 from device_api_conformance.case import Case
 from device_api_conformance.formats import FLOATS, PARTS
-from device_api_conformance.places import LARGE, Grid, edges, shape_for
+from device_api_conformance.places import LARGE, Grid, by_operand, edges, shape_for
 
 Shape = tuple[int, ...]
 _LINES: tuple[tuple[Shape, int], ...] = (((257,), 0), ((17, 13), 0), ((17, 13), 1))
@@ -35,6 +35,8 @@ def scan(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
             yield replace(one, chapter="X", shape=shape, axes=(axis,))
     for n in grid.boundaries:
         yield replace(one, chapter="X", shape=(3, n), axes=(1,))
+    for n in grid.counts(op, base.dtype):
+        yield replace(one, chapter="X", shape=(n, 2), axes=(1,))
 
 
 def order(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
@@ -45,6 +47,8 @@ def order(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
     for values in ("ties", "ties_down", "edges", "edges_down"):
         yield edges(base, values, shape=(33, 65), axes=(1,))
     yield edges(base, "ties_down", shape=(65, 9), axes=(0,))
+    for values in ("limits", "limits_down"):  # what fills the last block is no smaller
+        yield edges(base, values, shape=(5, 33), axes=(1,))
     for layout in grid.layouts(op, base.dtype):
         yield replace(base, chapter="L", layout=layout, shape=shape_for(layout), axes=(0,),
                       values="ties")  # fmt: skip
@@ -60,6 +64,8 @@ def order(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
                 yield replace(base, chapter="X", shape=(9, 33), axes=(1,), values=values)
     for n in grid.boundaries:
         yield replace(base, chapter="X", shape=(2, n), axes=(1,), values="ties")
+    for n in grid.counts(op, base.dtype):
+        yield replace(base, chapter="X", shape=(n, 2), axes=(1,), values="ties")
 
 
 def search(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
@@ -71,6 +77,7 @@ def search(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
     for layout in grid.layouts(op, base.dtype):
         shape: Shape = (31, *shape_for(layout))
         yield replace(base, chapter="L", layout=layout, shape=shape, values="ties_right")
+    yield from by_operand(op, replace(base, shape=(31, 13, 17), values="ties"), grid, (0, 1))
     if grid.full(op, base.dtype):
         for shape in ((0, 5), (1, 5), (7, 0), (1025, 3), (33,)):
             yield replace(base, chapter="X", shape=shape, values="ordinary")
@@ -81,17 +88,21 @@ def search(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
 def convolution(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
     """Geometries by name, in one to three dimensions."""
     plane = replace(base, shape=(2, 4, 9, 7))
-    for values in ("ordinary", "padded", "strided", "grouped", "integers"):
+    for values in ("ordinary", "padded", "strided", "grouped", "integers", "dilated", "depthwise",
+                   "pointwise", "uneven"):  # fmt: skip
         yield replace(plane, values=values)
+    for values in ("padded", "depthwise"):
+        yield replace(base, shape=(2, 3, 1, 9), values=values)
+    yield replace(base, shape=(2, 3, 259, 2), values="tall")
+    yield replace(base, shape=(2, 4, 3, 5, 4), values="ordinary")
     yield edges(plane, "nan")
     for layout in grid.layouts(op, base.dtype):
         shape: Shape = (2, 4, 1, 7) if layout == "odd_unit" else (2, 4, 6, 7)
         values = "pointwise" if layout == "odd_unit" else "padded"
         yield replace(base, chapter="L", layout=layout, shape=shape, values=values)
+    yield from by_operand(op, replace(base, shape=(2, 4, 6, 7), values="padded"), grid, (0, 1))
     yield replace(base, chapter="X", shape=(2, 3, 17), values="strided")
     if grid.full(op, base.dtype):
-        for values in ("dilated", "depthwise", "pointwise", "uneven"):
-            yield replace(plane, chapter="X", values=values)
         for shape in ((1, 2, 4, 5, 6), (0, 4, 9, 7), (1, 1, 33, 3), (3, 17, 5, 5)):
             yield replace(base, chapter="X", shape=shape, values="padded")
         yield replace(base, chapter="X", shape=(1, 2, 5, 6, 7), values="strided")
@@ -126,12 +137,16 @@ def normalize(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
     along = op.name in ("softmax", "log_softmax")
     last = replace(base, shape=(5, 37), axes=(1,) if along else None)
     yield replace(last, values="ordinary")
-    yield replace(last, shape=(5, 19), values="far")
+    for values in ("far", "below"):
+        yield replace(last, shape=(5, 19), values=values)
     if along:
         yield replace(base, shape=(37, 5), axes=(0,), values="ordinary")
         yield edges(replace(last, shape=(11, 23)), "infinities")
     else:
         yield edges(last, "constant")
+        yield edges(replace(last, shape=(19, 17)), "nan_row")
+        yield from by_operand(op, replace(base, shape=(6, 17), values="ordinary"), grid,
+                              tuple(range(len(op.inputs))))  # fmt: skip
     for layout in grid.layouts(op, base.dtype):
         shape: Shape = (4, 1, 9) if layout == "odd_unit" else (6, 17)
         axes = (len(shape) - 1,) if along else None
@@ -143,9 +158,12 @@ def normalize(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
             yield replace(base, chapter="X", shape=shape, axes=axes, values="ordinary")
         if along:
             yield replace(base, chapter="X", shape=(3, 17, 5), axes=(1,), values="ordinary")
+    wide = replace(base, chapter="X", axes=(1,) if along else None, values="ordinary")
     for n in grid.boundaries:
-        axes = (1,) if along else None
-        yield replace(base, chapter="X", shape=(2, n), axes=axes, values="ordinary")
+        yield replace(wide, shape=(2, n))
+    for n in grid.counts(op, base.dtype):
+        yield replace(wide, shape=(2, n))
+        yield replace(wide, shape=(n, 2))
 
 
 def attention(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
@@ -153,17 +171,25 @@ def attention(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
     one = replace(base, shape=(2, 5, 7, 8, 6))
     for values in ("ordinary", "causal", "far"):
         yield replace(one, values=values)
+    yield replace(one, shape=(2, 3, 9, 5, 8, 8), values="causal")
+    for values in ("masked", "nan_row"):
+        yield edges(one, values, shape=(2, 9, 11, 8, 6))
     for layout in grid.layouts(op, base.dtype):
         shape: Shape = (1, 4, 1, 8, 1) if layout == "odd_unit" else (2, 4, 5, 8, 6)
         yield replace(base, chapter="L", layout=layout, shape=shape, values="ordinary")
+    square = replace(base, shape=(2, 6, 6, 6, 6), values="ordinary")
+    yield from by_operand(op, square, grid, (0, 1, 2))
     if grid.full(op, base.dtype):
-        for shape in ((2, 3, 4, 5, 8, 8), (1, 1, 1, 1, 1), (0, 3, 4, 8, 5), (1, 33, 65, 17, 9)):
+        for shape in ((2, 3, 4, 5, 8, 8), (2, 0, 4, 8, 5), (1, 1, 1, 1, 1), (0, 3, 4, 8, 5),
+                      (1, 33, 65, 17, 9)):  # fmt: skip
             yield replace(base, chapter="X", shape=shape, values="ordinary")
         for shape in ((2, 9, 5, 8, 4), (1, 70, 70, 8, 8)):
             yield replace(base, chapter="X", shape=shape, values="causal")
     for n in grid.up_to(129):
         yield replace(base, chapter="X", shape=(1, 3, n, 8, 4), values="ordinary")
         yield replace(base, chapter="X", shape=(1, n, 5, 4, n), values="ordinary")
+    for n in grid.counts(op, base.dtype):
+        yield replace(base, chapter="X", shape=(n, 1, 2, 2, 1), values="ordinary")
 
 
 FAMILIES: dict[str, Callable[[Op, Case, Grid], Iterator[Case]]] = {

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,28 @@ class Expected:
     def real(self) -> str:
         """The type that is compared: that of the parts, where complex."""
         return PARTS.get(self.dtype, self.dtype)
+
+    def resized(self, n: int) -> Expected:
+        """The truth of one axis of `n` elements that repeat the ones of this truth."""
+
+        def more(values: Array | None) -> Array | None:
+            if values is None:
+                return None
+            return np.asarray(np.take(values, np.arange(n) % values.shape[0], axis=0))
+
+        exact = None if self.exact is None else Host(self.exact.dtype, _all(more(self.exact.data)))
+        reference = self.reference
+        if reference is not None:
+            reference = Reference(_all(more(reference.high)), _all(more(reference.low)))
+        return replace(
+            self, shape=(n,), exact=exact, reference=reference, at=more(self.at),
+            zero_either=more(self.zero_either), free=more(self.free), infinite=more(self.infinite),
+        )  # fmt: skip
+
+
+def _all(values: Array | None) -> Array:
+    assert values is not None
+    return values
 
 
 def exactly(dtype: str, data: Any, **kwargs: Any) -> Expected:

@@ -66,7 +66,8 @@ def _large(dtype: str) -> int:
 
 def _random(case: Case, rng: np.random.Generator) -> Inputs:
     seed, offset = {"small_seed": (7, 0), "large_seed": (0xFEDCBA9876543210, 0),
-                    "carry": (3, 2**32 - 5), "offset": (2**33 + 1, 12345)}[case.values]  # fmt: skip
+                    "carry": (3, 2**32 - 5), "offset": (2**33 + 1, 12345),
+                    "far": (2**63 + 11, 2**62 + 2**40 + 7)}[case.values]  # fmt: skip
     return Inputs([], {"seed": seed, "offset": offset, "dtype": case.dtype, "shape": case.shape})
 
 

@@ -52,8 +52,23 @@ def _infinities(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) ->
     return rounded(dtype, data)
 
 
+def _below(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Far below 0: no element is larger than a maximum that starts at 0."""
+    base, spread = {"float16": (-1000.0, 8.0), "bfloat16": (-1024.0, 64.0)}.get(dtype, (-500, 3.0))
+    return rounded(dtype, base + rng.uniform(-spread, spread, shape))
+
+
+def _nan_row(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """A NaN in every third row, at another place each time."""
+    data = rng.uniform(-4, 4, shape)
+    rows = np.arange(0, shape[0], 3)
+    data[rows, rows % shape[1]] = np.nan
+    return rounded(dtype, data)
+
+
 _VALUES: dict[str, Callable[[str, tuple[int, ...], np.random.Generator], Array]] = {
-    "far": _far, "constant": _constant, "infinities": _infinities,
+    "far": _far, "constant": _constant, "infinities": _infinities, "below": _below,
+    "nan_row": _nan_row,
 }  # fmt: skip
 
 
@@ -63,6 +78,13 @@ def attention(case: Case, rng: np.random.Generator) -> Inputs:
     shapes = ((rows, depth), (columns, depth), (columns, width))
     operands = [Host(case.dtype, np.asarray(ordinary(case.dtype, (*batch, *s), rng, "attention")))
                 for s in shapes]  # fmt: skip
+    if case.values == "masked":  # a score of -inf hides a column, another one in each row
+        query, key = (h.exact() for h in operands[:2])
+        query[..., :rows, :2] = 0.25 + np.arange(rows)[:, None] % 2 * [0.5, -0.25]
+        key[..., ::3, 0], key[..., 1::4, 1] = -np.inf, -np.inf
+        operands[:2] = [Host(case.dtype, rounded(case.dtype, v)) for v in (query, key)]
+    if case.values == "nan_row":
+        operands[0].data[..., 1::3, depth // 2] = rounded(case.dtype, np.array(np.nan))
     scale = {"far": 32.0}.get(case.values, 0.25)
     attributes: dict[str, Any] = {"scale": scale, "causal": int(case.values == "causal")}
     return Inputs(operands, attributes | {"shape": (*batch, rows, width)})

@@ -10,6 +10,7 @@ import numpy as np
 from device_api_conformance import specials
 from device_api_conformance.case import Case
 from device_api_conformance.formats import FORMATS, Array, Host, bits_of, decode, rounded, storage
+from device_api_conformance.inputs_sum import limits
 from device_api_conformance.values import Inputs, ordinary
 
 
@@ -48,7 +49,15 @@ def _specials(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> A
     return values[rng.integers(0, values.size, shape)]
 
 
+def _limits(dtype: str, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Nothing but the highest value in even rows, the lowest one in the others."""
+    found = limits(dtype, shape, False)
+    found[1::2] = limits(dtype, found[1::2].shape, True)
+    return found
+
+
 _VALUES = {
+    "limits": _limits,
     "ordinary": _plain, "ties": _ties, "edges": _specials, "all": _ties, "none": _plain,
 }  # fmt: skip
 

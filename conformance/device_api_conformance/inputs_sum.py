@@ -101,7 +101,41 @@ def _sweep(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Arra
     return data
 
 
+def _one_sided(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Nothing above -1 where the largest is asked for, nothing below 1 where the smallest is."""
+    sign = -1 if case.op in ("max", "argmax") else 1
+    if case.dtype in PARTS:
+        return ordinary(case.dtype, shape, rng, "sum")
+    if case.dtype in FORMATS:
+        return rounded(case.dtype, sign * rng.uniform(1, 100, shape))
+    kind = storage(case.dtype)
+    low, high = (-100, -1) if sign < 0 and np.iinfo(kind).min < 0 else (1, 100)
+    return np.asarray(rng.integers(low, high, shape, endpoint=True)).astype(kind)
+
+
+def limits(dtype: str, shape: tuple[int, ...], lowest: bool) -> Array:
+    """Nothing but the lowest value of the type, or the highest."""
+    if dtype == "bool":
+        return np.full(shape, not lowest)
+    if dtype in FORMATS:
+        return rounded(dtype, np.full(shape, -np.inf if lowest else np.inf))
+    info = np.iinfo(storage(dtype))
+    return np.full(shape, info.min if lowest else info.max, dtype=storage(dtype))
+
+
+def _limits(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    if case.dtype in PARTS:
+        return ordinary(case.dtype, shape, rng, "sum")
+    return limits(case.dtype, shape, case.op in ("max", "argmax"))
+
+
+def _subnormal(case: Case, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    smallest = FORMATS[case.dtype].smallest
+    return rounded(case.dtype, rng.integers(-90, 90, shape).astype(np.float64) * smallest)
+
+
 _REDUCED = {
+    "one_sided": _one_sided, "limits": _limits, "subnormal": _subnormal,
     "cancel": _cancel, "growing": _growing, "integers": _small_integers, "ones": _ones,
     "ties": _few, "edges": _sweep, "negative_zeros": _negative_zeros,
 }  # fmt: skip
@@ -126,6 +160,12 @@ def matmul(case: Case, rng: np.random.Generator) -> Inputs:
     if case.values == "nan_row":
         a[m // 2, k // 3] = rounded(case.dtype, np.array(np.nan))
         b[k - 1, n // 2] = rounded(case.dtype, np.array(np.inf))
+    if case.values == "nan_sweep":  # at every place of a row, in every second row
+        rows = np.arange(0, m, 2)
+        a[rows, rows // 2 % k] = rounded(case.dtype, np.array(np.nan))
+    if case.values == "subnormal":
+        tiny = FORMATS[case.dtype].smallest * rng.integers(-40, 40, left)
+        a, b = rounded(case.dtype, tiny), rounded(case.dtype, rng.integers(-4, 5, right) * 1.0)
     return Inputs([Host(case.dtype, a), Host(case.dtype, b)])
 
 

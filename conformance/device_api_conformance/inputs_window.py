@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ CONVOLUTIONS: dict[str, tuple[int, int, int, int, int, int]] = {
     "uneven": (2, 1, 0, 1, 1, 1),
     "integers": (3, 1, 1, 1, 1, 0),
     "nan": (3, 1, 1, 1, 1, 0),
+    "tall": (256, 1, 0, 1, 0, 0),
 }
 """Geometries by name; 0 groups stand for as many as there are channels."""
 
@@ -69,6 +71,8 @@ def convolution(case: Case, rng: np.random.Generator) -> Inputs:
     window, stride, pad, dilation, groups, more = CONVOLUTIONS[case.values]
     spatial, channels = x_shape[2:], x_shape[1]
     geometry = _geometry(len(spatial), window, stride, pad, dilation)
+    if case.values == "tall":
+        geometry = replace(geometry, window=(window, *(1,) * (len(spatial) - 1)))
     groups = groups or channels
     outputs = 3 * groups if groups > 1 else _OUTPUTS.get(case.values, 6)
     shapes = (x_shape, (outputs, channels // groups, *geometry.window))

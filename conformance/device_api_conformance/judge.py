@@ -219,6 +219,8 @@ def _ulp(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:
 
 
 def _bound(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:
+    if case.values == "subnormal" and policy.flushes_subnormals:
+        return None
     allowed = policy.sum_factor * (o.get("terms", 1) + 2)
     if o.get("excess", 0.0) <= allowed + policy.slack:
         return None
@@ -236,6 +238,12 @@ def _worst(o: dict[str, Any]) -> str:
 
 VIEWS_AND_COPIES = frozenset({"copy", "fill", "cast"})
 """Ops that a host may serve by a plain copy or by the device's own fill."""
+
+
+def _repeats(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:
+    if o.get("repeats", True):
+        return None
+    return Verdict("FAIL", "C106", "an equal call gave other bits after a call with other values")
 
 
 def _native(case: Case, o: dict[str, Any], policy: Policy) -> Verdict | None:
@@ -261,4 +269,7 @@ _RELATIONS: dict[str, Callable[[Any, Any], bool]] = {
     "one of": lambda a, b: a in b,
 }
 
-_STAGES = (_ended, _undeclared, _raised, _refused, _form, _memory, _values, _native, _expectations)
+_STAGES = (
+    _ended, _undeclared, _raised, _refused, _form, _memory, _values, _repeats, _native,
+    _expectations,
+)  # fmt: skip

@@ -3,17 +3,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from device_api_conformance.formats import FLOATS, PARTS, Array, Host, bits_of, joined, storage
+from device_api_conformance.formats import (
+    FLOATS,
+    PARTS,
+    Array,
+    Host,
+    bits_of,
+    joined,
+    storage,
+)
 
+OFFSETS = 12
+"""Number of different offsets of dense views."""
 GUARD = 32
 """Elements of sentinel before and after the values."""
 
-LAYOUTS = ("contiguous", "transposed", "stepped", "negative", "offset", "zero_stride", "odd_unit")
+BASIC = (
+    "contiguous",
+    "transposed",
+    "stepped",
+    "negative",
+    "offset",
+    "zero_stride",
+    "odd_unit",
+)
+LAYOUTS = (*BASIC, "pitched", "permuted", "flipped", "zero_last", "overlapping")
 """Names of the layouts; `view` says what each means."""
+
+SHARING = ("zero_stride", "zero_last", "overlapping")
+"""Layouts in which elements share memory: no result can be written there."""
 
 
 @dataclass
@@ -57,17 +80,18 @@ def damaged(placed: Placed, raw: Array, where: Array | None = None) -> int:
 def place(values: Host, layout: str, rng: np.random.Generator) -> Placed:
     """Lay `values` out in a new buffer.
 
-    `zero_stride` repeats the first slice along the first axis of more than one element, so the
-    view's values differ from `values`: use `Placed.values()` afterwards.
+    Where elements share memory the view's values differ from `values`: use `Placed.values()`
+    afterwards. A dense view with an offset starts at one of several places.
     """
     shape = values.shape
     strides, extent, start = view(shape, layout)
+    if layout == "offset":
+        more = int(rng.integers(0, OFFSETS))
+        start, extent = start + more, extent + more
     buffer = poison(values.dtype, 2 * GUARD + extent, rng)
     placed = Placed(values.dtype, buffer, shape, strides, GUARD + start)
     if values.data.size:
-        placed.view()[...] = (
-            _repeated(values.data, strides) if layout == "zero_stride" else values.data
-        )
+        placed.view()[...] = _repeated(values.data, strides)
     return placed
 
 
@@ -79,33 +103,54 @@ def _repeated(data: Array, strides: tuple[int, ...]) -> Array:
 
 
 def view(shape: tuple[int, ...], layout: str) -> tuple[tuple[int, ...], int, int]:
-    """Strides, size of the region in elements and offset of the first element in it."""
-    order = list(range(len(shape)))
-    steps = [1] * len(shape)
-    if layout == "transposed":
-        order.reverse()
-    elif layout == "stepped" and shape:
-        steps = [2] * len(shape)
-        steps[-1] = 3
-    elif layout == "negative":
-        steps = [-1] * len(shape)
-    strides = [0] * len(shape)
+    """Strides, size of the region in elements and offset of the first element in it.
+
+    `stepped`: gaps between all elements; `pitched`: between rows only; `permuted`: the second axis
+    lies innermost, as channels often do; `negative`: all axes run backwards, `flipped`: the last
+    one; `zero_stride`: the first axis repeats, `zero_last`: the last one; `overlapping`: each row
+    starts one element after the one before; `odd_unit`: strides of single elements mean nothing.
+    """
+    rank = len(shape)
+    order = _ORDERS[layout](rank) if layout in _ORDERS else list(range(rank))
+    steps = _STEPS[layout](rank) if layout in _STEPS else [1] * rank
+    strides = [0] * rank
     run = 1
-    for axis in reversed(order):
+    for place, axis in enumerate(reversed(order)):
         strides[axis] = run * steps[axis]
         run *= max(shape[axis], 1) * abs(steps[axis])
+        run += PITCH if place == 0 and layout == "pitched" else 0
     start = sum(-s * (n - 1) for s, n in zip(strides, shape, strict=True) if s < 0 and n > 0)
     if layout == "offset":
-        start, run = start + 5, run + 5
-    if layout == "zero_stride":
-        strides = _with_zero(shape)
+        start, run = start + 1, run + 1
+    if layout in ("zero_stride", "zero_last"):
+        strides = _with_zero(shape, layout == "zero_last")
     if layout == "odd_unit":
         strides = [s if n != 1 else 977 for s, n in zip(strides, shape, strict=True)]
+    if layout == "overlapping":
+        strides = [1] * rank
     return tuple(strides), max(run, 1), start
 
 
-def _with_zero(shape: tuple[int, ...]) -> list[int]:
-    repeated = next((a for a, n in enumerate(shape) if n > 1), None)
+PITCH = 3
+"""Elements between the rows of a view that is `pitched`."""
+
+_ORDERS: dict[str, Callable[[int], list[int]]] = {
+    "transposed": lambda n: list(range(n))[::-1],
+    "permuted": lambda n: [0, *range(2, n), 1] if n > 2 else list(range(n))[::-1],
+}
+"""Axes from the outermost in memory to the innermost, by the rank."""
+
+_STEPS: dict[str, Callable[[int], list[int]]] = {
+    "stepped": lambda n: [2] * (n - 1) + [3] * (n > 0),
+    "negative": lambda n: [-1] * n,
+    "flipped": lambda n: [1] * (n - 1) + [-1] * (n > 0),
+}
+"""Distances of neighbours in units of what lies inside them, by the rank."""
+
+
+def _with_zero(shape: tuple[int, ...], last: bool) -> list[int]:
+    long = [a for a, n in enumerate(shape) if n > 1]
+    repeated = long[-1 if last else 0] if long else None
     out, run = [0] * len(shape), 1
     for axis in reversed(range(len(shape))):
         if axis != repeated:
@@ -130,7 +175,12 @@ def poison(dtype: str, size: int, rng: np.random.Generator) -> Array:
 
 
 def _nans(dtype: str, noise: Array) -> Array:
-    quiet = {"float16": 0x7E00, "bfloat16": 0x7FC0, "float32": 0x7FC00000, "float64": 0x7FF8 << 48}
+    quiet = {
+        "float16": 0x7E00,
+        "bfloat16": 0x7FC0,
+        "float32": 0x7FC00000,
+        "float64": 0x7FF8 << 48,
+    }
     payload = (noise % 31).astype(np.uint64) + np.uint64(quiet[dtype])
     width = storage(dtype).itemsize
     values: Array = payload.astype(f"u{width}").view(storage(dtype))

@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from device_api_abi.optable import Op
 from device_api_conformance.case import Case
-from device_api_conformance.layouts import LAYOUTS
+from device_api_conformance.formats import FLOATS
+from device_api_conformance.layouts import BASIC, LAYOUTS, SHARING
 
 LARGE = 100_003
 """A number of elements that is shared out among threads or blocks, with a rest."""
+MANY = 65_537
+"""A number of rows or batches that a counter of 16 bits does not hold."""
 
 
 @dataclass(frozen=True)
@@ -19,14 +23,19 @@ class Grid:
     """How much of the table of cases a level tries.
 
     `every_type`: all types in all layouts and shapes, not the primary one only; `boundaries`: sizes
-    beside those of tiles, blocks and vectors; `draws`: sets of values per case; `repeats`: numbers
-    of runs that chapter D compares.
+    beside those of tiles, blocks and vectors; `many`: numbers beside the limits of 15 and 16 bits;
+    `draws`: sets of values per case; `repeats`: numbers of runs that chapter D compares;
+    `every_value`: all values of a narrow type also where one result is right; `whole`: all types
+    where the levels before try the primary one.
     """
 
     every_type: bool = False
     boundaries: tuple[int, ...] = ()
+    many: tuple[int, ...] = ()
     draws: int = 1
     repeats: tuple[int, ...] = ()
+    every_value: bool = False
+    whole: bool = False
 
     def full(self, op: Op, dtype: str) -> bool:
         """Whether a type gets all layouts and shapes."""
@@ -36,16 +45,30 @@ class Grid:
         """The boundaries that are not above a size."""
         return tuple(n for n in self.boundaries if n <= largest)
 
+    def counts(self, op: Op, dtype: str) -> tuple[int, ...]:
+        """Large numbers of rows, batches and terms for a type."""
+        return self.many if dtype == primary(op) or self.whole else ()
+
     def layouts(self, op: Op, dtype: str) -> tuple[str, ...]:
         """The layouts besides contiguous that a type gets."""
-        return LAYOUTS[1:] if self.full(op, dtype) else (rotating(op, dtype),)
+        if self.every_type:
+            return LAYOUTS[1:]
+        return BASIC[1:] if dtype == primary(op) else (rotating(op, dtype),)
+
+    def single(self, op: Op, dtype: str) -> tuple[str, ...]:
+        """Layouts that single operands of an op get while the others are dense."""
+        if self.whole or (self.every_type and dtype == primary(op)):
+            return tuple(n for n in LAYOUTS[1:] if n not in SHARING and n != "odd_unit")
+        return ("transposed", "stepped") if self.every_type or dtype == primary(op) else ()
 
 
 SMOKE = Grid()
 STANDARD = Grid(
     every_type=True,
     repeats=(3,),
+    every_value=True,
     boundaries=(15, 16, 17, 31, 32, 63, 64, 65, 127, 128, 129, 255, 256, 1023, 1024, 4095, 4097),
+    many=(32_769, MANY),
 )
 FULL = replace(
     STANDARD,
@@ -57,6 +80,8 @@ FULL = replace(
             | {3, 100, 1000, 32_767, 32_769, 65_535, 65_537}
         )
     ),
+    many=(32_767, 32_768, 32_769, 65_535, 65_536, MANY),
+    whole=True,
 )
 GRIDS = {"smoke": SMOKE, "standard": STANDARD, "full": FULL}
 """Grids by level; each holds all cases of the one before."""
@@ -74,9 +99,21 @@ def rotating(op: Op, dtype: str) -> str:
 
 def shape_for(layout: str) -> tuple[int, ...]:
     """A shape of two or three dimensions in which a layout shows."""
-    return (7, 1, 9) if layout == "odd_unit" else (13, 17)
+    return {"odd_unit": (7, 1, 9), "permuted": (5, 6, 7)}.get(layout, (13, 17))
+
+
+def by_operand(op: Op, base: Case, grid: Grid, operands: tuple[int, ...]) -> Iterator[Case]:
+    """A case with views for one operand only, and then for another; `+all` for all of them."""
+    for layout in grid.single(op, base.dtype):
+        for which in operands:
+            yield replace(base, chapter="L", layout=f"{layout}+{'all' if which < 0 else which}")
 
 
 def edges(base: Case, values: str = "edges", **kwargs: object) -> Case:
     """The same case in the chapter of edge values."""
     return replace(base, chapter="E", values=values, **kwargs)  # type: ignore[arg-type]
+
+
+def narrow(dtype: str) -> bool:
+    """Whether a type has so few values that all of them can be tried."""
+    return dtype in FLOATS[:2] or dtype in ("int8", "uint8", "int16", "uint16")

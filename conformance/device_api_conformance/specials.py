@@ -49,6 +49,28 @@ def floats(dtype: str, short: bool = False) -> Array:
     return np.concatenate([rounded(dtype, both), _nans(dtype)])
 
 
+def stratified(dtype: str, n: int, rng: np.random.Generator) -> Array:
+    """Random numbers of both signs and of every size: as many of each part of the exponents."""
+    f = FORMATS[dtype]
+    lowest = f.emin - f.precision + 1
+    strata, total = max(n // 2, 1), f.emax + 1 - lowest
+    places: Array = (np.arange(n) // 2 + rng.random(n)) * total / strata
+    if n // 2 >= total:  # each power of two for sure
+        places = np.arange(n) // 2 % total + 0.0
+    exponent = lowest + np.minimum(np.floor(places), total - 1)
+    size = np.ldexp(rng.uniform(1, 2, n), exponent.astype(np.int64))
+    return rounded(dtype, np.minimum(size, f.largest) * np.where(np.arange(n) % 2, -1, 1))
+
+
+def every(dtype: str, operands: int) -> list[Array]:
+    """All values of a narrow type, or all pairs of them."""
+    kind = storage(dtype)
+    values = np.arange(1 << kind.itemsize * 8).astype(f"u{kind.itemsize}").view(kind)
+    if operands == 1:
+        return [values]
+    return [np.repeat(values, values.size), np.tile(values, values.size)]
+
+
 def _nans(dtype: str) -> Array:
     nan = int(bits_of(encode(dtype, np.array([np.nan])))[0])
     width = storage(dtype).itemsize

@@ -173,15 +173,23 @@ def attention(op: Op, dtype: str, operands: list[Host], attributes: Attributes) 
     if 0 in shape:
         empty = wide.reference(dtype, np.zeros(shape))
         return within(dtype, Bounded(empty, np.zeros(shape), 1))
-    scores = np.matmul(query, np.swapaxes(key, -1, -2)) * attributes["scale"]
-    hidden = np.zeros(scores.shape, dtype=np.bool_)
+    plain = np.matmul(values[0], np.swapaxes(values[1], -1, -2)) * attributes["scale"]
+    hidden = plain == -np.inf
     if attributes["causal"]:
         hidden |= np.arange(count) > np.arange(query.shape[-2])[:, None]
-    top = np.max(np.where(hidden, scores[..., :1], scores), axis=-1, keepdims=True)
-    e = np.where(hidden, 0 * scores, wide.exp(scores - top))
+    broken = ((np.isnan(plain) | (plain == np.inf)) & ~hidden).any(axis=-1) | hidden.all(axis=-1)
+    scores = np.matmul(query, np.swapaxes(key, -1, -2)) * attributes["scale"]
+    scores = np.where(broken[..., None], 0 * wide.lift(dtype, np.ones(scores.shape)), scores)
+    hidden &= ~broken[..., None]
+    top = np.array(np.where(hidden, plain.dtype.type(-np.inf), scores)).max(axis=-1, keepdims=True)
+    shifted = np.where(hidden, 0 * wide.lift(dtype, np.ones(scores.shape)), scores - top)
+    e = np.where(hidden, 0, wide.exp(shifted))
     weights = e / np.sum(e, axis=-1, keepdims=True)
     found = np.matmul(weights, value)
     sizes = np.matmul(np.abs(values[0]), np.swapaxes(np.abs(values[1]), -1, -2))
     worst = np.where(hidden, 0.0, sizes).max(axis=-1, keepdims=True) * abs(attributes["scale"])
     size = np.matmul(wide.lower(weights), np.abs(values[2])) * (1 + 2 * worst)
-    return within(dtype, Bounded(wide.reference(dtype, found), size, depth + count))
+    reference = wide.reference(dtype, found)
+    reference.high = np.where(broken[..., None], np.nan, reference.high)
+    reference.low = np.where(broken[..., None], 0.0, reference.low)
+    return within(dtype, Bounded(reference, size, depth + count))

@@ -19,7 +19,7 @@ from typing import Any
 
 from device_api_conformance import cases, checks, runtime_cases
 from device_api_conformance.case import Case
-from device_api_conformance.handle import Handle, Identity
+from device_api_conformance.handle import Handle, Identity, Lacks
 from device_api_conformance.judge import Policy, judge
 from device_api_conformance.opening import DEFAULT_HANDLE as DEFAULT_HANDLE
 from device_api_conformance.opening import open_handle
@@ -40,6 +40,8 @@ def observe_case(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
             found = checks.CHECKS[case.check](handle, case, seed)
         else:
             found = runtime_cases.run(handle, case, seed)
+    except Lacks as missing:
+        found = {"ended": "skipped", "detail": str(missing)}
     except Exception as error:  # noqa: BLE001 - what a device raises is what is observed
         found = {"error": described(handle, error)}
     if reason:

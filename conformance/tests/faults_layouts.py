@@ -59,7 +59,8 @@ class ZeroStride(Misread):
 @plant("the offset of a view is ignored", "L/*/offset/*", "L")
 class Offset(Misread):
     def misread(self, placed):
-        return self.dense(placed, 32) if placed.offset == 37 else None
+        moved = placed.offset > 32 and all(s > 0 for s in placed.strides)
+        return self.dense(placed, 32) if moved else None
 
 
 @plant("an input is overwritten", "N/mul/float32", "N")
@@ -85,3 +86,18 @@ class Gaps(FakeDevice):
         p = target.placed
         if p.strides and p.strides[-1] == 3:
             p.buffer[p.offset + 1] = p.buffer[p.offset]
+
+
+@plant("a write reads what it has written already", "L/copy/overlap L/add/overlap", "L")
+class Forward(FakeDevice):
+    """Element after element, with no look at where source and target lie."""
+
+    def update(self, op, target, operands, attributes):
+        mine = [o for o in operands if o.placed.buffer is target.placed.buffer]
+        if not mine:
+            super().update(op, target, operands, attributes)
+            return
+        self.counts[op] += 1
+        to, source = target.view, operands[0].view
+        for at in np.ndindex(to.shape):
+            to[at] = source[at] if op == "copy" else to[at] + source[at]

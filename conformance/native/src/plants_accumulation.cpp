@@ -158,6 +158,28 @@ const Plant rows[] = {
     operand("N-attention-not-causal", "attention looks into the future", "", On("attention"),
             [](Call& c) { c.attributes[DA_ATTENTION_CAUSAL].u = 0; }),
     result("N-attention-few-bits", "attention keeps ten bits", "", On("attention", f32), ten_bits),
+    result("N-conv-tall", "a window of 256 rows is wrong in every batch but the first", "N18",
+           On("convolution", f32),
+           [](Work& w) {
+               const auto& s = w.inputs[1].shape();
+               if (s.size() < 3 || s[2] < 256 || w.output.shape()[0] < 2) return;
+               all_zeroed(w, w.output.count() / static_cast<std::size_t>(w.output.shape()[0]));
+           }),
+    result("N-conv-depth", "a convolution of three dimensions is wrong", "N21", On("convolution"),
+           [](Work& w) {
+               if (w.output.shape().size() > 4) spoil(w, 0);
+           }),
+    result("N-conv-depthwise-flat", "a depthwise convolution of one row is wrong", "N19",
+           On("convolution"),
+           [](Work& w) {
+               const auto& s = w.output.shape();
+               if (s.size() == 4 && s[2] == 1 && w.call->attributes[DA_CONVOLUTION_GROUPS].u > 1)
+                   all_zeroed(w);
+           }),
+    result("N-attention-heads", "heads of attention are taken for one", "", On("attention"),
+           [](Work& w) {
+               if (w.output.shape().size() > 3) half_lost(w);
+           }),
     result("N-index-accumulate-race", "one of two equal indices is lost", "",
            On("index_accumulate"), spoil_last),
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defects at special values: subnormal, infinite, not a number, signed zeros, limits of integers.
+#include <algorithm>
 #include <cmath>
 
 #include "rows.hpp"
@@ -29,6 +30,24 @@ void rows_poisoned(Work& w) {
     for (std::size_t i = 0; i < w.output.count(); ++i) any |= std::isnan(w.output.get(i));
     if (any)
         for (std::size_t i = 0; i < w.output.count(); ++i) w.output.set(i, NAN);
+}
+
+bool all_of(const Values& v, bool (*passes)(double)) {
+    for (std::size_t i = 0; i < v.count(); ++i)
+        if (!passes(v.get(i))) return false;
+    return v.count() > 0;
+}
+
+/// NaN among the last elements of a row of the first factor is not seen.
+void nan_tail_lost(Work& w) {
+    const Values& a = w.inputs[0];
+    if (a.shape().size() != 2) return;
+    const auto k = static_cast<std::size_t>(a.shape()[1]);
+    const std::size_t columns = w.output.count() / std::max<std::size_t>(a.count() / k, 1);
+    for (std::size_t r = 0; r < a.count() / k; ++r)
+        for (std::size_t j = k / 8 * 8; j < k; ++j)
+            if (std::isnan(a.get(r * k + j)))
+                for (std::size_t c = 0; c < columns; ++c) w.output.zero(r * columns + c);
 }
 
 const Plant rows[] = {
@@ -153,6 +172,87 @@ const Plant rows[] = {
            [](Work& w) {
                for (std::size_t i = 0; i < w.output.count(); ++i)
                    if (std::isnan(w.output.get(i))) w.output.zero(i);
+           }),
+    result("E-max-starts-at-zero", "the largest of negative numbers is 0", "X17",
+           On("max", floats | signeds),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (w.output.get(i) < 0) w.output.zero(i);
+           }),
+    result("E-min-starts-at-limit", "the smallest starts at 1000", "X17",
+           On("min", floats | i16 | i32 | i64),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (w.output.get(i) > 1000) w.output.set(i, 1000);
+           }),
+    result("E-argmax-finds-nothing", "the place of the largest is -1 where all are the lowest", "",
+           On("argmax", floats),
+           [](Work& w) {
+               if (all_of(w.inputs[0], [](double x) { return x == -INFINITY; }))
+                   for (std::size_t i = 0; i < w.output.count(); ++i) w.output.set(i, -1);
+           }),
+    result("E-argmin-int-limit", "the place of the smallest is past the end where all are equal",
+           "", On("argmin", signeds),
+           [](Work& w) {
+               const double first = w.inputs[0].get(0);
+               for (std::size_t i = 0; i < w.inputs[0].count(); ++i)
+                   if (w.inputs[0].get(i) != first) return;
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   w.output.set(i, static_cast<double>(w.inputs[0].count()));
+           }),
+    result("E-topk-fill", "what fills the last block comes before the lowest values", "E20",
+           On("topk argsort", floats),
+           [](Work& w) {
+               const std::size_t n = w.output.count();
+               bool lowest = false;
+               for (std::size_t i = 0; i < w.inputs[0].count(); ++i)
+                   lowest |= std::isinf(w.inputs[0].get(i));
+               if (lowest && n) w.output.set(n - 1, static_cast<double>(w.inputs[0].count()));
+           }),
+    result("E-softmax-starts-at-zero", "softmax of numbers far below 0 is 0 / 0", "",
+           On("softmax log_softmax", floats),
+           [](Work& w) {
+               if (all_of(w.inputs[0], [](double x) { return x < -200; }))
+                   for (std::size_t i = 0; i < w.output.count(); ++i) w.output.set(i, NAN);
+           }),
+    result("E-matmul-nan-tail", "NaN in the rest after vectors of 8 is lost", "E09",
+           On("matmul", floats), nan_tail_lost),
+    result("E-attention-nan-leaks", "NaN of one query gets into other rows", "E09",
+           On("attention", floats), rows_poisoned),
+    result("E-attention-hidden-counts", "a score of minus infinity counts as the lowest number",
+           "E07", On("attention", floats),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.inputs[1].count(); ++i)
+                   if (w.inputs[1].get(i) == -INFINITY) return spoil(w, 1);
+           }),
+    result("E-norm-nan-leaks", "NaN of one row of a norm gets into other rows", "E09",
+           On("layer_norm rms_norm", floats), rows_poisoned),
+    result("E-sum-flushes", "a sum that is subnormal is 0", "E03", On("sum", f32 | f16),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (subnormal(w.output, i)) w.output.zero(i);
+           }),
+    result("E-matmul-flushes", "factors that are subnormal count as 0", "E03", On("matmul", f32),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (subnormal(w.output, i)) w.output.zero(i);
+           }),
+    result("E-one-code", "one of the 65536 values of a 16-bit type is wrong", "",
+           On("neg abs floor trunc", f16),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (w.inputs[0].bits(i) == 0x4a57) w.output.nudge(i, 1);
+           }),
+    result("E-one-pair", "one pair of 8-bit numbers has a wrong product", "", On("mul add", i8),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (w.inputs[0].get(i) == 93 && w.inputs[1].get(i) == -47)
+                       w.output.set(i, 1 + w.output.get(i));
+           }),
+    result("E-cast-one-code", "one value of bfloat16 is converted wrongly", "", On("cast", bf16),
+           [](Work& w) {
+               for (std::size_t i = 0; i < w.output.count(); ++i)
+                   if (w.inputs[0].bits(i) == 0x42b7 && w.output.size() >= 4) w.output.set(i, 91);
            }),
 };
 

@@ -58,6 +58,49 @@ void first_row_everywhere(Call& c) {
     if (c.strides[0].size() > 1 && c.shapes[0][0] > 1 && c.strides[0][0] > 0) c.strides[0][0] = 0;
 }
 
+/// Rows with a gap between them are taken for dense where the elements of a row are neighbours.
+void rows_dense(Call& c) {
+    for (std::size_t i = 0; i < c.inputs; ++i) {
+        const auto& s = c.strides[i];
+        const auto& n = c.shapes[i];
+        if (s.size() > 1 && s.back() == 1 && s[s.size() - 2] > n.back()) dense(c, i);
+    }
+}
+
+/// A view whose second axis lies innermost is taken for dense: the same bytes in another order.
+void channels_dense(Call& c) {
+    for (std::size_t i = 0; i < c.inputs; ++i) {
+        auto& s = c.strides[i];
+        const auto& n = c.shapes[i];
+        if (s.size() < 3 || s[1] != 1 || n[1] < 2) continue;
+        std::int64_t step = 1;
+        for (std::size_t d = s.size(); d-- > 0; step *= n[d]) s[d] = step;
+    }
+}
+
+/// A stride of 0 in the last axis counts as 1; what is read lies inside the same view's shape.
+void last_axis_runs(Call& c) {
+    for (std::size_t i = 0; i < c.inputs; ++i) {
+        auto& s = c.strides[i];
+        if (s.size() > 1 && s.back() == 0 && c.shapes[i].back() > 1 && s[s.size() - 2] == 1)
+            s.back() = 1;
+    }
+}
+
+/// The last axis of an operand is read from the other end.
+template <std::size_t I>
+void forwards(Call& c) {
+    if (c.inputs <= I || c.strides[I].empty() || c.strides[I].back() >= 0) return;
+    const std::int64_t n = c.shapes[I].back(), step = c.strides[I].back();
+    const auto bytes = static_cast<std::int64_t>(size_of(c.tensors[I].dtype));
+    c.tensors[I].data = static_cast<char*>(c.tensors[I].data) + (n - 1) * step * bytes;
+    c.strides[I].back() = -step;
+}
+
+bool in_place(const Work& w) {
+    return w.call->inputs > 0 && w.call->tensors[0].data == w.call->tensors.back().data;
+}
+
 const char* const elementwise = "add sub mul div neg abs exp log sqrt tanh maximum minimum where "
                                 "equal less copy cast";
 
@@ -118,6 +161,35 @@ const Plant rows[] = {
     operand("L-cast-view", "a conversion ignores strides", "", On("cast").views(), first_dense),
     result("L-in-place-reads-late", "a view of the result is wrong when it is an operand", "",
            On("copy index_accumulate put_along_axis").views(), spoil_last),
+    operand("L-pitched-rows", "the gap between rows is ignored", "",
+            On("add mul maximum exp neg where sum softmax matmul cast").views(), rows_dense),
+    operand("L-channels-innermost", "a view whose channels lie innermost is taken for dense", "",
+            On("convolution max_pool add mul exp matmul attention").views(), channels_dense),
+    operand("L-last-axis-spread", "a stride of 0 in the last axis counts as 1", "",
+            On("add mul exp less equal sum max copy").spread(), last_axis_runs),
+    operand("L-second-backwards", "a second operand that runs backwards is read forwards", "",
+            On("sub div less maximum matmul").backward(), forwards<1>),
+    operand("L-flipped-last", "a last axis that runs backwards is read forwards", "",
+            On("exp sum argmax sort cast").backward(), forwards<0>),
+    operand("L-third-dense", "strides of the third operand are ignored", "",
+            On("where layer_norm attention put_along_axis").views(),
+            [](Call& c) {
+                if (c.inputs > 2 && is_view(c.tensors[2])) dense(c, 2);
+            }),
+    operand("L-key-only", "a strided key is taken for dense beside dense others", "",
+            On("attention convolution matmul").views(),
+            [](Call& c) {
+                if (!is_view(c.tensors[0]) && is_view(c.tensors[1])) dense(c, 1);
+            }),
+    result("L-in-place", "an operation in place is wrong at the end", "", On("add mul"),
+           [](Work& w) {
+               if (in_place(w)) spoil_last(w);
+           }),
+    result("L-in-place-view", "an operation in place on a view with gaps is wrong", "",
+           On("add mul").views(),
+           [](Work& w) {
+               if (in_place(w)) spoil(w, 0);
+           }),
 };
 
 } // namespace

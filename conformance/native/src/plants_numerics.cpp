@@ -28,6 +28,17 @@ void narrow(Work& w) {
         w.output.set(i, static_cast<double>(static_cast<float>(w.output.get(i))));
 }
 
+/// Off by a part of the result where the operand's size is in [2^low, 2^(low + 1)).
+template <int Low>
+void one_binade(Work& w) {
+    where(
+        w,
+        [](double x) {
+            return std::fabs(x) >= std::ldexp(1, Low) && std::fabs(x) < std::ldexp(1, Low + 1);
+        },
+        [](double, double y) { return y + y * 1e-4; });
+}
+
 const Plant rows[] = {
     result("N-exp-10ulp", "exp is off by ten units", "N17", On("exp", f32), nudged<10>),
     result("N-add-tail", "the last element of a vector tail repeats the one before", "",
@@ -127,6 +138,25 @@ const Plant rows[] = {
            [](Work& w) {
                for (std::size_t i = 0; i < w.output.count(); ++i)
                    if (w.output.get(i) < 0) w.output.set(i, -w.output.get(i));
+           }),
+    result("N-exp-one-binade", "exp is off for operands of one size", "", On("exp cos", f32 | f64),
+           one_binade<-9>),
+    result("N-atan-one-binade", "atan is off for large operands of one size", "",
+           On("atan asinh", f32 | f64), one_binade<41>),
+    result("N-sqrt-tiny", "sqrt of very small numbers is off", "", On("sqrt rsqrt", f32),
+           one_binade<-97>),
+    result("N-floor-int32", "floor goes by way of 32-bit integers", "E13",
+           On("floor ceil trunc round", f32 | f64),
+           [](Work& w) {
+               where(
+                   w, [](double x) { return std::isfinite(x) && std::fabs(x) > 2147483648.0; },
+                   [](double x, double) { return std::copysign(2147483648.0, x); });
+           }),
+    result("N-hypot-overflows", "hypot overflows where squares do", "", On("hypot", f32),
+           [](Work& w) {
+               where(
+                   w, [](double x) { return std::isfinite(x) && std::fabs(x) > 1.9e19; },
+                   [](double, double) { return INFINITY; });
            }),
 };
 

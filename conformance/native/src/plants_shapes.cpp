@@ -28,6 +28,13 @@ void wraps(Work& w) {
     for (std::size_t i = Width; i < w.output.count(); ++i) w.output.copy(i, i % Width);
 }
 
+/// Rows of the first axis from so many on are zero.
+void zero_rows(Work& w) {
+    const auto& s = w.output.shape();
+    if (s.empty() || s[0] <= 65'536) return;
+    all_zeroed(w, w.output.count() / static_cast<std::size_t>(s[0]) * 65'536);
+}
+
 const Plant rows[] = {
     result("X-add-large", "the last of many elements is wrong", "X05", On("add").from(50'000),
            spoil_last),
@@ -97,6 +104,48 @@ const Plant rows[] = {
     result("X-iota-large", "iota stops at 128", "", On("iota").from(129), wraps<128>),
     result("X-isfinite-neighbours", "a slice's neighbours are written", "X16",
            On("isfinite isinf isnan").views(), spoil_last),
+    result("X-batch-16bit", "batches of a product from 65536 on are zero", "X01", On("matmul"),
+           [](Work& w) {
+               const auto& s = w.output.shape();
+               if (s.size() < 3 || s[0] <= 65'536) return;
+               all_zeroed(w, w.output.count() / static_cast<std::size_t>(s[0]) * 65'536);
+           }),
+    result("X-inner-15bit", "terms of a product from 32768 on are left out", "X09", On("matmul"),
+           [](Work& w) {
+               const auto& s = w.inputs[0].shape();
+               if (!s.empty() && s.back() > 32'768) spoil(w, 0);
+           }),
+    result("X-attention-batch", "batches of attention from 65536 on are zero", "", On("attention"),
+           zero_rows),
+    result("X-softmax-rows", "rows of softmax from 65536 on are left out", "E06",
+           On("softmax log_softmax layer_norm rms_norm"), zero_rows),
+    result("X-reduce-rows-16bit", "results of a reduction from 65536 on are zero", "X09",
+           On("sum max min prod").from(65'537), zero_from<65'536>),
+    result("X-reduce-terms-16bit", "a reduction stops after 65536 elements of a line", "X09",
+           On("max min argmax argmin any all"),
+           [](Work& w) {
+               if (w.inputs[0].count() > 65'536 * w.output.count()) spoil_last(w);
+           }),
+    result("X-any-op-16bit", "a counter of 16 bits wraps in some functions", "X15",
+           On("floor log1p sin maximum less where cast sigmoid bitwise_xor").from(65'537),
+           wraps<65'536>),
+    result("X-view-large", "many elements of a view are wrong at the end", "X07",
+           On("add div exp sqrt less cast copy").views().from(2000), spoil_last),
+    result("X-gather-16bit", "taking from more than 65536 rows is wrong", "X02",
+           On("take_along_axis put_along_axis index_accumulate"),
+           [](Work& w) {
+               if (w.inputs[0].count() > 131'072) spoil_last(w);
+           }),
+    result("X-sort-rows-16bit", "rows from 65536 on are not sorted", "", On("sort argsort topk"),
+           [](Work& w) {
+               if (!w.output.shape().empty() && w.output.shape()[0] > 65'536) spoil_last(w);
+           }),
+    result("X-scan-rows-16bit", "running sums of rows from 65536 on are zero", "",
+           On("cumsum cumprod").from(131'073), zero_from<131'072>),
+    result("X-fill-16bit", "a fill stops after 65536 elements", "", On("fill iota").from(65'537),
+           zero_from<65'536>),
+    result("G-many-repeat", "random numbers repeat after 65536", "", On("random_bits").from(65'537),
+           wraps<65'536>),
 };
 
 } // namespace

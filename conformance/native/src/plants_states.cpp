@@ -3,6 +3,7 @@
 // those of random numbers.
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "rows.hpp"
@@ -61,6 +62,18 @@ const Plant rows[] = {
             On("leaky_relu elu"), first_scalar),
     result("N-state-cache-cleared", "a reduction is not a number now and then", "S06",
            On("sum max", floats).each(7), [](Work& w) { w.output.set(0, 0.0 / 0.0); }),
+    result("N-state-first-call", "the first call of an op is wrong", "", On("tanh sum matmul"),
+           [](Work& w) {
+               static std::map<std::uint16_t, bool> seen;
+               std::lock_guard<std::mutex> guard(lock);
+               if (!std::exchange(seen[w.call->op], true)) one_wrong(w);
+           }),
+    operand("N-state-cached-epsilon", "the scalar of a norm's first call is used for ever", "S11",
+            On("layer_norm rms_norm hardsigmoid"), first_scalar),
+    operand("N-state-cached-scale", "the scale of the first attention is used for ever", "S11",
+            On("attention"), first_scalar),
+    result("N-state-cached-unary", "the result of equal shapes comes from a cache", "S11",
+           On("exp sigmoid sum convolution"), cached),
     result("C-thread-workspace", "calls of other threads share a workspace", "", On().threads(),
            one_wrong),
     result("C-thread-matmul", "products of other threads are wrong", "", On("matmul").threads(),
