@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import operator
 import subprocess
 import sys
@@ -11,14 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-import numpy as np
-
 import device_api
 from device_api import _core, errors, plugins, simulation
 from device_api_abi import optable
 from device_api_abi.optable import Op
+from device_api_conformance.device_bits import OnDevice, array_of, download, upload
 from device_api_conformance.device_group import group_of
-from device_api_conformance.formats import INTEGERS, Array, Host, storage
+from device_api_conformance.device_memory import DeviceMemory
+from device_api_conformance.formats import INTEGERS, Array, Host
 from device_api_conformance.handle import Capability, Event, Handle, Identity, Rank, Stream
 from device_api_conformance.layouts import Placed
 
@@ -44,14 +43,7 @@ print("right" if (x + x).tolist() == [2.0, 2.0, 2.0] else "wrong")
 """
 
 
-class _Placed:
-    """A view on the device together with the dense buffer behind it."""
-
-    def __init__(self, base: Any, view: Any) -> None:
-        self.base, self.view = base, view
-
-
-class DeviceHandle(Handle):
+class DeviceHandle(DeviceMemory):
     """One device of the installed device_api."""
 
     def __init__(self, name: str) -> None:
@@ -63,6 +55,10 @@ class DeviceHandle(Handle):
         }
 
     # ---- what it is ----
+
+    def tells_idle(self) -> bool:
+        """Whether the plugin has the optional member for it."""
+        return "stream_query" in _core.backend_info(self.device.type)["optional"]
 
     def identity(self) -> Identity:
         """Who answers, from the plugin's own properties."""
@@ -95,30 +91,30 @@ class DeviceHandle(Handle):
 
     # ---- tensors and ops ----
 
-    def put(self, placed: Placed) -> _Placed:
+    def put(self, placed: Placed) -> OnDevice:
         """Upload the whole buffer, then view it."""
-        base = _upload(placed.dtype, placed.buffer, self.device)
+        base = upload(placed.dtype, placed.buffer, self.device)
         view = _core.as_strided(base, placed.shape, placed.strides, placed.offset)
-        return _Placed(base, view)
+        return OnDevice(base, view)
 
     def get(self, tensor: Any) -> Host:
         """Dense values, bit by bit."""
-        found = _tensor(tensor)
-        return Host(found.dtype.name, _download(found))
+        found = array_of(tensor)
+        return Host(found.dtype.name, download(found))
 
-    def view(self, tensor: _Placed, placed: Placed) -> _Placed:
+    def view(self, tensor: OnDevice, placed: Placed) -> OnDevice:
         """Another view of the same memory."""
         view = _core.as_strided(tensor.base, placed.shape, placed.strides, placed.offset)
-        return _Placed(tensor.base, view)
+        return OnDevice(tensor.base, view)
 
-    def buffer(self, tensor: _Placed) -> Array:
+    def buffer(self, tensor: OnDevice) -> Array:
         """The whole buffer behind an operand, as stored."""
         _core.synchronize(self.device)
-        return _download(tensor.base)
+        return download(tensor.base)
 
     def run(self, op: str, operands: list[Any], attributes: dict[str, Any]) -> Any:
         """One op through the function that carries its name, or as the primitive itself."""
-        tensors = [_tensor(t) for t in operands]
+        tensors = [array_of(t) for t in operands]
         special = _SPECIAL.get(op)
         if special is not None:
             return special(tensors, attributes, self.device)
@@ -132,11 +128,11 @@ class DeviceHandle(Handle):
 
     def update(self, op: str, target: Any, operands: list[Any], attributes: dict[str, Any]) -> None:
         """Assignment into a view, or an operator in place."""
-        view = _tensor(target)
+        view = array_of(target)
         if op == "fill":
             _core.fill_(view, attributes["value"])
         else:
-            _IN_PLACE[op](view, _tensor(operands[0]))
+            _IN_PLACE[op](view, array_of(operands[0]))
 
     # ---- accounts ----
 
@@ -157,45 +153,6 @@ class DeviceHandle(Handle):
             yield
         finally:
             _core.set_fallback_policy(before)
-
-    # ---- memory ----
-
-    def alloc(self, size: int) -> int:
-        """Device memory from the caching allocator."""
-        return _core.malloc(size, self.device)
-
-    def free(self, address: int) -> None:
-        """Give memory back."""
-        _core.free(address, self.device)
-
-    def write(self, address: int, data: bytes) -> None:
-        """Host to device."""
-        _core.memcpy_h2d(address, data, self.device)
-
-    def read(self, address: int, size: int) -> bytes:
-        """Device to host."""
-        return _core.memcpy_d2h(address, size, self.device)
-
-    def statistics(self) -> dict[str, int]:
-        """Figures of the allocator."""
-        return dict(_core.memory_stats(self.device))
-
-    def reset_peak(self) -> None:
-        """Start the peak anew."""
-        _core.reset_peak(self.device)
-
-    def empty_cache(self) -> None:
-        """Give cached memory back."""
-        _core.empty_cache(self.device)
-
-    # ---- telemetry ----
-
-    def telemetry(self) -> dict[str, Any] | None:
-        """One reading as plain data."""
-        try:
-            return device_api.telemetry(self.device).as_dict()
-        except errors.NotSupportedError:
-            return None
 
     # ---- other processes, devices and libraries ----
 
@@ -222,19 +179,19 @@ class DeviceHandle(Handle):
 
     def receive(self, tensor: Any) -> Any:
         """A copy on this device."""
-        return _core.to_device(_tensor(tensor), self.device)
+        return _core.to_device(array_of(tensor), self.device)
 
     def part(self, tensor: Any, start: int, size: int) -> Any:
         """A view of some elements."""
-        return _tensor(tensor)[start : start + size]
+        return array_of(tensor)[start : start + size]
 
     def group(self, devices: list[Handle]) -> list[Rank] | None:
         """A group of this process; None where the plugin has no collectives."""
-        return group_of([d.device for d in devices if isinstance(d, DeviceHandle)], _tensor)
+        return group_of([d.device for d in devices if isinstance(d, DeviceHandle)], array_of)
 
     def exported(self, tensor: Any) -> Any:
         """The array itself."""
-        return _tensor(tensor)
+        return array_of(tensor)
 
     def imported(self, source: Any) -> Any:
         """An array that shares the memory of `source` where it lies on this device."""
@@ -265,10 +222,6 @@ def _guard(stream: Any) -> Iterator[None]:
         yield
 
 
-def _tensor(operand: Any) -> Any:
-    return operand.view if isinstance(operand, _Placed) else operand
-
-
 def _flag(facts: dict[str, Any], name: str) -> bool:
     flags = facts.get("flags", ())
     return bool(facts.get(name)) or (not isinstance(flags, int) and name in flags)
@@ -278,48 +231,6 @@ def _plain(value: Any) -> bool:
     return isinstance(value, (str, int, float, bool)) or (
         isinstance(value, (list, tuple)) and all(isinstance(v, (str, int, float)) for v in value)
     )
-
-
-# ---- bits in and out -------------------------------------------------------------------------
-
-
-def _upload(dtype: str, data: Array, device: Any) -> Any:
-    """A dense tensor with exactly these bits; bfloat16 has no NumPy type, so it is copied raw."""
-    if dtype != "bfloat16":
-        return _core.from_numpy(data, None, device)
-    tensor = _core.empty(data.shape, _core.dtypes[dtype], device)
-    if data.size:
-        _core.memcpy_h2d(_address(tensor), np.ascontiguousarray(data).tobytes(), device)
-    return tensor
-
-
-def _download(tensor: Any) -> Array:
-    if tensor.dtype.name != "bfloat16":
-        return np.asarray(tensor.numpy())
-    if not tensor.size:
-        return np.empty(tensor.shape, dtype=storage("bfloat16"))
-    dense = tensor if tensor.is_contiguous() else _core.copy(tensor)
-    raw = _core.memcpy_d2h(_address(dense), dense.nbytes, tensor.device)
-    return np.frombuffer(raw, dtype=storage("bfloat16")).reshape(tensor.shape)
-
-
-class _DLTensor(ctypes.Structure):
-    """The leading part of DLTensor (dlpack.h 1.0): data, device, rank, type, shape, strides."""
-
-    _fields_ = [
-        ("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32),
-        ("dtype", ctypes.c_uint32), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
-        ("byte_offset", ctypes.c_uint64),
-    ]  # fmt: skip
-
-
-def _address(tensor: Any) -> int:
-    """Device address of a tensor's first element, through its DLPack export."""
-    capsule = tensor.__dlpack__()
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    described = _DLTensor.from_address(pointer(capsule, b"dltensor"))
-    return int(described.data) + int(described.byte_offset)
 
 
 # ---- ops with attributes ---------------------------------------------------------------------

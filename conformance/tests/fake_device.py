@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import os
-import queue
 import threading
-import time
 import weakref
 from collections import Counter
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ from typing import Any
 import fake_ops
 import numpy as np
 from fake_memory import FakeMemory
+from fake_streams import Event, Stream
 
 from device_api_abi import optable
 from device_api_conformance.formats import Host, storage
@@ -39,16 +38,6 @@ class Tensor:
         return self.placed.view()
 
 
-def _work(tasks: queue.SimpleQueue[Any]) -> None:
-    """Run tasks until the stream is gone; each task keeps its stream alive."""
-    while True:
-        found = tasks.get()
-        if found is None:
-            return
-        found[0].do(found[1])
-        del found
-
-
 class Viewing(Tensor):
     """A view on memory of others."""
 
@@ -59,82 +48,6 @@ class Viewing(Tensor):
     @property
     def view(self) -> np.ndarray:
         return self.seen
-
-
-class Stream:
-    """A thread that starts late and runs its tasks in order."""
-
-    def __init__(self, device: FakeDevice) -> None:
-        self.tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.pending = 0
-        self.lock = threading.Condition()
-        self.device = device
-        threading.Thread(target=_work, args=(self.tasks,), daemon=True).start()
-
-    def __del__(self) -> None:
-        self.tasks.put(None)
-
-    def submit(self, task) -> None:
-        with self.lock:
-            self.pending += 1
-        self.tasks.put((self, task))
-
-    def do(self, task) -> None:
-        if self.pending == 1:
-            time.sleep(0.0003)
-        try:
-            task()
-        except Exception as error:
-            self.device.broken.append(error)
-        with self.lock:
-            self.pending -= 1
-            self.lock.notify_all()
-
-    def query(self) -> bool:
-        return self.pending == 0
-
-    def synchronize(self) -> None:
-        with self.lock:
-            self.lock.wait_for(lambda: self.pending == 0)
-
-    def wait_event(self, event: Event) -> None:
-        mark = event.last
-        if mark is not None:
-            self.submit(mark.wait)
-
-    def record_event(self, event: Event) -> Event:
-        event.last = threading.Event()
-        self.submit(event.mark(event.last))
-        return event
-
-    def add_callback(self, function) -> None:
-        self.submit(function)
-
-
-class Event:
-    """The last record of an event."""
-
-    def __init__(self, timing: bool) -> None:
-        self.timing, self.time, self.last = timing, None, None
-
-    def mark(self, flag):
-        def reach() -> None:
-            self.time = time.perf_counter()
-            flag.set()
-
-        return reach
-
-    def query(self) -> bool:
-        return self.last is None or self.last.is_set()
-
-    def synchronize(self) -> None:
-        if self.last is not None:
-            self.last.wait()
-
-    def elapsed_time(self, end: Event) -> float:
-        if not (self.timing and end.timing) or self.time is None or end.time is None:
-            raise ValueError("both events need timing and a record")
-        return (end.time - self.time) * 1e3
 
 
 ERRORS = {
@@ -287,10 +200,25 @@ class FakeDevice(Handle):
         source, at = self.memory.place(address)
         return bytes(source[at : at + size])
 
+    def fill(self, address: int, value: int, size: int) -> None:
+        self.write(address, bytes([value]) * size)
+
+    def pinned(self, size: int) -> np.ndarray:
+        return np.zeros(size, dtype=np.uint8)
+
+    def start_copy(self, tensor: Tensor, host: np.ndarray, to_host: bool) -> None:
+        there = host.view(tensor.view.dtype).reshape(tensor.view.shape)
+
+        def task() -> None:
+            target, source = (there, tensor.view) if to_host else (tensor.view, there)
+            target[...] = source
+
+        self.current().submit(task)
+
     def statistics(self) -> dict[str, int]:
         m = self.memory
         return {"allocated": m.allocated, "reserved": m.reserved, "peak_allocated": m.peak,
-                "total": m.TOTAL}  # fmt: skip
+                "free": m.TOTAL - m.reserved, "total": m.TOTAL}  # fmt: skip
 
     def reset_peak(self) -> None:
         self.memory.peak = self.memory.allocated
@@ -299,7 +227,14 @@ class FakeDevice(Handle):
         self.memory.cached.clear()
         self.memory.reserved = self.memory.allocated
 
-    # ---- telemetry ----
+    # ---- what it says of itself ----
+
+    def properties(self) -> dict[str, Any]:
+        return {"name": self.identity().name, "total_memory": self.memory.TOTAL, "alignment": 512,
+                "compute_units": 4, "stream_priorities": (0, 0)}  # fmt: skip
+
+    def device_count(self) -> int:
+        return 2
 
     def telemetry(self) -> dict[str, Any] | None:
         m = self.memory
