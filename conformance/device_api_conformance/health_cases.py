@@ -141,7 +141,7 @@ def repeats(handle: Handle, case: Case, seed: int, r: Record) -> None:
     kept = []
     for _ in range(10):
         there = _put(handle, case, seed, x)
-        got = handle.get(handle.run("add", [handle.run("mul", [there, there], {}), there], {}))
+        got = handle.get(handle.run("add", [handle.run("add", [there, there], {}), there], {}))
         kept.append(there)
         first = got.bits() if first is None else first
         differ += int(np.count_nonzero(got.bits() != first))
@@ -181,16 +181,18 @@ CHECKS = {
 }  # fmt: skip
 
 BORROWED = (
+    *(Case("M", "roundtrip", values=str(size)) for size in (3, 512, 4097, 2**20 + 1)),
     Case("M", "neighbours", values="4097"),
-    Case("M", "roundtrip", values="4097"),
-    Case("M", "double_free"),
-    Case("S", "order"),
-    Case("S", "wait_across"),
-    Case("S", "callbacks"),
-    Case("F", "error_does_not_stick"),
-    Case("F", "native_account"),
-    Case("R", "identity"),
-)
+    *(Case("M", name) for name in (
+        "partial_write", "alignment", "memory_figures", "fill_bytes", "large_blocks", "given_back",
+        "out_of_memory", "double_free")),
+    *(Case("S", name) for name in (
+        "order", "wait_across", "callbacks", "event_query", "elapsed", "synchronise", "clock",
+        "streams_apart", "copies_in_order")),
+    *(Case("T", f"telemetry_{name}") for name in ("plausible", "words", "steady")),
+    *(Case("F", name) for name in ("error_does_not_stick", "native_account", "shortage_passes")),
+    *(Case("R", name) for name in ("identity", "facts_hold", "facts_fit", "alignment_holds")),
+)  # fmt: skip
 """Cases of other chapters that the level `health` runs as well."""
 
 
