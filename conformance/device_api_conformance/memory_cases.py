@@ -12,7 +12,7 @@ from device_api_conformance.handle import Handle
 from device_api_conformance.record import Record, different_bytes
 from device_api_conformance.seeds import generator
 
-SIZES = (1, 3, 511, 512, 513, 4097, 2**20 + 1)
+SIZES = (1, 3, 64, 511, 512, 513, 4096, 4097, 65_536, 2**20 + 1, 2**24 + 8)
 MIB = 2**20
 
 

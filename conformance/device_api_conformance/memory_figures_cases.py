@@ -21,7 +21,7 @@ MIB = 1 << 20
 ENDS = 4096
 LARGE = (1 * MIB, 3 * MIB + 512, 21 * MIB, 33 * MIB + 4096)
 """Blocks of which a host's allocator asks the device for most by themselves."""
-FILLED = (1, 3, 511, 513, 4097, 70_001)
+FILLED = (1, 3, 511, 513, 4096, 70_001, MIB + 3)
 ROUNDS = 5
 PIECE = 48 * MIB
 """Beyond what the heap of any C library keeps for itself, where the memory is the host's."""
@@ -50,8 +50,8 @@ def figures(handle: Handle, case: Case, seed: int, r: Record) -> None:
         r.at_most("memory that is free, of all", free, total)
         r.at_least("memory that is free, bytes", free, 1)
     if told:
-        r.at_least("memory in all, against half of the device's own account", total, told // 2)
-        r.at_most("memory in all, against twice the device's own account", total, told * 2)
+        r.at_least("memory in all, against 3/4 of the device's own account", total, told // 4 * 3)
+        r.at_most("memory in all, against 5/4 of the device's own account", total, told // 4 * 5)
 
 
 def _outside(handle: Handle) -> int:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -24,12 +25,12 @@ class Record:
         self._row(what, "equal", got, want)
 
     def at_most(self, what: str, got: Any, want: Any) -> None:
-        """`got` should not be above `want`."""
-        self._row(what, "at most", got, want)
+        """`got` should not be above `want`; what is not a finite number is neither."""
+        self._ordered(what, "at most", got, want)
 
     def at_least(self, what: str, got: Any, want: Any) -> None:
-        """`got` should not be below `want`."""
-        self._row(what, "at least", got, want)
+        """`got` should not be below `want`; what is not a finite number is neither."""
+        self._ordered(what, "at least", got, want)
 
     def raises(self, what: str, wanted: type[BaseException], call: Callable[[], Any]) -> None:
         """`call` should raise `wanted` or a subtype of it, with a message."""
@@ -53,6 +54,12 @@ class Record:
         """Keep a value for the report."""
         self.values[name] = value
 
+    def note_sensors(self, reading: dict[str, Any] | None) -> None:
+        """Keep a reading of the device's sensors, where it has any, with the time of day."""
+        if reading is not None:
+            names = ("temperature", "clock_mhz", "power", "throttle")
+            self.note("sensors", {"at": time.time()} | {n: reading.get(n) for n in names})
+
     def performance(self, unit: str, better: str, samples: list[float]) -> None:
         """Keep times or rates for `compare`; `better` is "less" or "more"."""
         self.timed = {"unit": unit, "better": better, "samples": samples}
@@ -67,6 +74,12 @@ class Record:
             return {"ended": "skipped", "detail": self.skipped}
         found: dict[str, Any] = {"expect": self.rows, "values": self.values}
         return found | ({"performance": self.timed} if self.timed else {})
+
+    def _ordered(self, what: str, relation: str, got: Any, want: Any) -> None:
+        if isinstance(got, float) and not math.isfinite(got):  # which JSON lacks
+            self._row(what, "equal", str(got), "a finite number")
+        else:
+            self._row(what, relation, got, want)
 
     def _row(self, what: str, relation: str, got: Any, want: Any) -> None:
         self.rows.append({"what": what, "relation": relation, "got": got, "want": want})

@@ -15,6 +15,7 @@ from device_api_conformance import (
     invalid_cases,
     leak_cases,
     memory_cases,
+    memory_copies_cases,
     memory_figures_cases,
     peer_cases,
     performance_cases,
@@ -23,6 +24,7 @@ from device_api_conformance import (
     soak_rounds,
     stream_cases,
     stream_clock_cases,
+    stream_lives_cases,
     telemetry_cases,
 )
 from device_api_conformance.case import Case
@@ -33,9 +35,11 @@ CHECKS = (
     failure_cases.CHECKS
     | invalid_cases.CHECKS
     | memory_cases.CHECKS
+    | memory_copies_cases.CHECKS
     | memory_figures_cases.CHECKS
     | stream_cases.CHECKS
     | stream_clock_cases.CHECKS
+    | stream_lives_cases.CHECKS
     | telemetry_cases.CHECKS
     | concurrency_cases.CHECKS
     | interop_cases.CHECKS
@@ -57,14 +61,16 @@ def cases(level: str = "smoke") -> list[Case]:
         return health_cases.cases()
     dtypes = optable.DTYPES
     last = Case("R", "exit")  # answered by the runner: the worker ends with status 0
-    failures = [*failure_cases.cases(), *plugin_cases.cases(), *invalid_cases.cases()]
+    failures = [*failure_cases.cases(), *plugin_cases.cases(level), *invalid_cases.cases()]
     return [
         last,
         *failures,
         *memory_cases.cases(dtypes),
         *memory_figures_cases.cases(),
+        *memory_copies_cases.cases(),
         *stream_cases.cases(),
         *stream_clock_cases.cases(),
+        *stream_lives_cases.cases(),
         *telemetry_cases.cases(),
         *interop_cases.cases(),
         *health_cases.chapter(),

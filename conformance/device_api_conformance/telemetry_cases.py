@@ -58,6 +58,12 @@ def plausible(handle: Handle, case: Case, seed: int, r: Record) -> None:
         r.at_most(
             "no more memory is used than there is", found["memory_used"], found["memory_total"]
         )
+        total = handle.statistics().get("total", 0)
+        if total:
+            r.at_least(
+                "memory, against 3/4 of the runtime's", found["memory_total"], total // 4 * 3
+            )
+            r.at_most("memory, against 5/4 of the runtime's", found["memory_total"], total // 4 * 5)
     r.note("known", sorted(name for name, value in found.items() if value is not None))
 
 

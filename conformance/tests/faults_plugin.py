@@ -41,7 +41,7 @@ def figures(**changes) -> type[FakeDevice]:
 
 for _name, _only, _kind in (
     ("no memory by its facts", "R/facts_fit", says(total_memory=0)),
-    ("memory in KiB", "R/facts_fit", says(total_memory=lambda n: n // 1024)),
+    ("memory in KiB by its facts", "R/facts_fit", says(total_memory=lambda n: n // 1024)),
     ("a name of nothing", "R/facts_fit", says(name=" ")),
     ("a text that is none", "R/facts_fit", says(driver="\x01\x02")),
     ("an alignment of three", "R/facts_fit", says(alignment=3)),

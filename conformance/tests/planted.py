@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import faults_chapters
 import faults_complex
+import faults_copies
 import faults_edges
 import faults_functions
 import faults_fused
@@ -20,7 +21,7 @@ from faults import FAULTS
 
 __all__ = ["FAULTS"]
 MODULES = (
-    faults_chapters, faults_complex, faults_edges, faults_functions, faults_fused, faults_layouts,
-    faults_numeric, faults_order,
-    faults_plugin, faults_shapes, faults_windows, runtime_faults, telemetry_faults,
+    faults_chapters, faults_complex, faults_copies, faults_edges, faults_functions, faults_fused,
+    faults_layouts, faults_numeric, faults_order, faults_plugin, faults_shapes, faults_windows,
+    runtime_faults, telemetry_faults,
 )  # fmt: skip
