@@ -11,6 +11,9 @@ from device_api_conformance.handle import Handle
 
 DEFAULT_HANDLE = "device_api_conformance.device_handle:open_device"
 
+opened: tuple[str, str] | None = None
+"""Factory and device of the handle that this process opened last."""
+
 
 def open_handle(spec: str, device: str) -> Handle:
     """Call the factory that ``module:function`` or ``file.py:function`` names."""
@@ -22,4 +25,6 @@ def open_handle(spec: str, device: str) -> Handle:
     handle = getattr(importlib.import_module(where), name)(device)
     if not isinstance(handle, Handle):
         raise TypeError(f"{spec} gave a {type(handle).__name__}, not a Handle")
+    global opened
+    opened = (spec, device)
     return handle

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -21,19 +22,29 @@ _SHOWN_FAILURES = 20
 
 
 def shown(
-    results: Iterable[Result], runner: Runner, total: int, console: Console
+    results: Iterable[Result], runner: Runner, total: int, console: Console, seconds: float = 0.0
 ) -> Iterator[Result]:
-    """The results, with a line of progress: cases, verdicts, time left; failures as they come."""
+    """The results, with a line of progress: cases, verdicts, time left; failures as they come.
+
+    After `total` results come those of rounds that take `seconds`; the line then counts these.
+    """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                TimeRemainingColumn(), TextColumn("{task.fields[tally]}"))  # fmt: skip
     tally: Counter[str] = Counter()
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(f"{runner.device} {runner.level}", total=total, tally="")
+        since = time.monotonic()
         for result in results:
             tally[result.verdict.verdict] += 1
             if result.verdict.failed:
                 _tell(result, runner, progress.console, tally)
-            progress.update(task, advance=1, tally=_words(tally))
+            if tally.total() <= total:
+                progress.update(task, advance=1, tally=_words(tally))
+                since = time.monotonic()
+            else:
+                spent = min(time.monotonic() - since, seconds)
+                progress.update(task, description=f"{runner.device} seconds of rounds",
+                                total=seconds, completed=spent, tally=_words(tally))  # fmt: skip
             yield result
 
 

@@ -13,6 +13,8 @@ FUNCTIONS = 24
 POINTS = 400
 LEAST_KIB = 1024
 """Height of a memory plot at least, so that what is flat looks flat."""
+SENSORS = {"temperature": "temperature in degrees C", "clock_mhz": "clock in MHz",
+           "power": "power in W"}  # fmt: skip
 HALF = 0.5 + 1e-6
 """Units in the last place up to which a result is the correctly rounded one."""
 
@@ -98,9 +100,20 @@ def _curves(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
+def _sensors(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the sensors said in the cases of a soak, one after the other."""
+    read = sorted((found for _, found in _noted(cases, "sensors")), key=lambda found: found["at"])
+    rows = []
+    for name, title in SENSORS.items():
+        points = [[f["at"] - read[0]["at"], f[name]] for f in read if f.get(name) is not None]
+        if len(points) > 1:
+            rows.append({"name": title, "unit": "s", "points": points})
+    return rows
+
+
 def _soaks(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """One plot for each quantity that was followed over time."""
-    rows = []
+    rows = _sensors(cases)
     for case, found in _noted(cases, "soak_timeline"):
         for name, values in found["series"].items():
             points = [[at, v] for at, v in zip(found["at"], values, strict=True) if v is not None]

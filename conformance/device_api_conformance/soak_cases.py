@@ -127,8 +127,7 @@ def interleave(handle: Handle, case: Case, seed: int, r: Record) -> None:
     for name, wrong in sorted(turn.wrong.items()):
         r.equal(f"{name}: what is wrong, of {turn.done[name]} steps", wrong, 0)
     r.equal("memory in use afterwards", handle.statistics()["allocated"], held)
-    found = handle.telemetry()
-    r.note("temperature", None if found is None else found["temperature"])
+    r.note_sensors(handle.telemetry())
 
 
 CHECKS = {"interleave": interleave}

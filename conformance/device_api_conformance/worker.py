@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from device_api_conformance import cases, checks, runtime_cases
+from device_api_conformance import cases, checks, runtime_cases, soak_rounds
 from device_api_conformance.case import Case
 from device_api_conformance.handle import Handle, Identity, Lacks
 from device_api_conformance.judge import Policy, judge
@@ -85,7 +85,9 @@ def work(job: dict[str, Any], send: Send) -> None:
     policy = policy_for(identity)
     known = {case.id: case for case in cases.generate(job["level"])}
     for case_id in job["ids"]:
-        case = known[case_id]
+        case = known.get(case_id) or soak_rounds.case_of(case_id)
+        if case is None:
+            raise ValueError(f"no case {case_id} at the level {job['level']}")
         send({"start": case_id})
         start = time.perf_counter()
         found = observe_case(handle, case, job["seed"])

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from device_api_conformance import handles, journal, progress, report_files, waivers
+from device_api_conformance import handles, journal, progress, report_files, soak_rounds, waivers
 from device_api_conformance import report as reports
 from device_api_conformance.case import Case
 from device_api_conformance.cases import LEVELS, generate
@@ -48,6 +50,8 @@ def parser() -> argparse.ArgumentParser:
         help="worker processes for the cases of ops (default 1)")  # fmt: skip
     add("--waivers", type=Path, metavar="FILE", help="known failures (TOML)")
     add("--resume", action="store_true", help="go on with the run that was cut off in --report")
+    add("--minutes", type=_minutes, default=0.0, metavar="M",
+        help="with --level soak: rounds with new seeds for so long, after its cases")  # fmt: skip
     add("--timeout", type=float, default=30.0, help="seconds that a case may take")
     add("--list", action="store_true", help="print the ids of the cases and stop")
     add(
@@ -69,6 +73,13 @@ def _whole(least: int):  # type: ignore[no-untyped-def]
     return read
 
 
+def _minutes(text: str) -> float:
+    value = float(text)
+    if not 0 < value <= 1e6:
+        raise argparse.ArgumentTypeError("give more than 0 minutes")
+    return value
+
+
 def _fraction(text: str) -> Fraction:
     try:
         return Fraction.parse(text)
@@ -82,8 +93,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _certify(options: argparse.Namespace) -> int:
-    chosen, selection = choose(generate(options.level), options.only, options.fraction)
-    if not chosen:
+    if options.minutes and options.level != "soak":
+        raise Refused(f"the level {options.level} does not go by the clock", "--level soak does")
+    listed = generate(options.level)
+    if options.level == "soak":  # a case of a round can be repeated by its id
+        named = (soak_rounds.case_of(text) for text in options.only)
+        listed = tuple(dict.fromkeys([*listed, *(case for case in named if case)]))
+        if options.minutes and not choose(soak_rounds.some(), options.only, options.fraction)[0]:
+            raise Refused("--only leaves the rounds of --minutes empty", "leave --minutes out")
+    chosen, selection = choose(listed, options.only, options.fraction)
+    if not chosen and not options.minutes:
         raise Refused(f"no case matches {options.only or options.fraction}",
                       f"see `device-api certify {options.device} --list`")  # fmt: skip
     if options.list:
@@ -96,7 +115,7 @@ def _certify(options: argparse.Namespace) -> int:
                     jobs=options.jobs, waivers=_waivers(options.waivers, chosen))  # fmt: skip
     if options.report is not None:
         usable_folder(options.report)
-    run = _Run(runner, chosen, selection, options.report)
+    run = _Run(runner, chosen, selection, options.report, options.minutes * 60)
     if options.resume:
         run.go_on()
     return run.all()
@@ -113,17 +132,27 @@ def _waivers(path: Path | None, chosen: list[Case]) -> waivers.Waivers:
     return found
 
 
+_ROUNDS = 250
+"""Rounds that one worker process is given."""
+
+
 class _Run:
     """One run of the command: what is left to do, its journal, its report."""
 
     def __init__(
-        self, runner: Runner, chosen: list[Case], selection: Selection, folder: Path | None
+        self,
+        runner: Runner,
+        chosen: list[Case],
+        selection: Selection,
+        folder: Path | None,
+        seconds: float = 0.0,
     ) -> None:
         self.runner, self.chosen, self.selection, self.folder = runner, chosen, selection, folder
         self.started = reports.now()
         self.head = journal.head(runner, selection, self.started)
         self.before: journal.Found | None = None
         self.results: list[Result] = []
+        self.seconds, self.round = seconds, 1
 
     def go_on(self) -> None:
         """Take over what an earlier run found."""
@@ -136,7 +165,13 @@ class _Run:
         self.runner.identity, self.runner.capabilities = found.identity, found.capabilities
         known = {case.id: case for case in self.chosen}
         for row in found.rows.values():
-            case = known[row["id"]]
+            case = known.get(row["id"]) or soak_rounds.case_of(row["id"])
+            if case is None:
+                raise Refused(f"the journal has a case that is unknown: {row['id']}",
+                              "run without --resume")  # fmt: skip
+            if case.id not in known:
+                self.chosen.append(case)
+                self.round = max(self.round, case.draw + 1)
             self.results.append(self.runner.judged(case, row["observations"], row["seconds"]))
 
     def all(self) -> int:
@@ -145,7 +180,7 @@ class _Run:
         done = {result.case for result in self.results}
         left = [case for case in self.chosen if case not in done]
         try:
-            for _ in progress.shown(self._kept(left), self.runner, len(left), out):
+            for _ in progress.shown(self._kept(left), self.runner, len(left), out, self.seconds):
                 pass
         except CouldNotRun as error:
             raise Refused(f"{self.runner.device} could not be opened: {error}",
@@ -157,6 +192,9 @@ class _Run:
                          for c in self.chosen if c not in reached]  # fmt: skip
         order = {case: n for n, case in enumerate(self.chosen)}
         self.results.sort(key=lambda result: order[result.case])
+        if self.seconds:
+            ids = (case.id for case in self.chosen)
+            self.selection = Selection.of(ids, self.selection.only, self.selection.fraction)
         report = reports.build(self.runner, self.results, self.started, interrupted, self.selection)
         progress.conclude(report, self.results, self.runner, out)
         self._write(report, out)
@@ -168,7 +206,7 @@ class _Run:
         if self.folder is not None:
             book = journal.Journal(self.folder / journal.NAME, self.head, self.before)
         try:
-            for result in self.runner.run(left):
+            for result in self._all(left):
                 if book is not None:
                     book.add(self.runner, result)
                 self.results.append(result)
@@ -176,6 +214,28 @@ class _Run:
         finally:
             if book is not None:
                 book.close()
+
+    def _all(self, left: list[Case]) -> Iterator[Result]:
+        """The results of the cases, then those of rounds until the time is over.
+
+        The time begins with the first of them: starting the worker is none of it.
+        """
+        yield from self.runner.run(left)
+        end = float("inf") if self.seconds else 0.0
+        while time.monotonic() < end:
+            rounds = range(self.round, self.round + _ROUNDS)
+            self.round += _ROUNDS
+            batch, _ = choose([c for n in rounds for c in soak_rounds.cases(n)],
+                              self.selection.only, self.selection.fraction)  # fmt: skip
+            with closing(self.runner.run(batch)) as results:
+                for result in results:
+                    end = min(end, time.monotonic() + self.seconds)
+                    self.chosen.append(result.case)
+                    yield result
+                    if result.verdict.verdict == "NOTRUN":
+                        return  # the device is gone
+                    if time.monotonic() > end:
+                        break
 
     def _write(self, report: dict[str, Any], out: Console) -> None:
         if self.folder is None:
