@@ -131,9 +131,9 @@ class _telling:
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if error is None or isinstance(error, (KeyboardInterrupt, ProgramError)):
-            return False
+            return
         frame = traceback.extract_tb(trace)[-1:]
         for last in (f for f in traceback.extract_tb(trace) if f.filename.endswith(".py")):
             if "device_api" not in last.filename and "importlib" not in last.filename:

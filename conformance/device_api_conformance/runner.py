@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import asdict, dataclass, field
 from queue import SimpleQueue
 from typing import Any
@@ -64,7 +64,7 @@ class Runner:
         """Tolerances; they depend on what the device declares."""
         return policy_for(self.identity) if self.identity else Policy()
 
-    def run(self, cases: list[Case]) -> Iterator[Result]:
+    def run(self, cases: list[Case]) -> Generator[Result, None, None]:
         """Run the cases; every case gives exactly one result. In order when `jobs` is 1.
 
         Raises:
