@@ -28,6 +28,7 @@ class Layer:
 LAYERS = (
     Layer("abi", ("backends/abi/include",)),
     Layer("engine", ("backends/abi/engine",), ("abi",)),
+    Layer("simt", ("backends/abi/simt",), ("abi",)),
     Layer("abi-tests", ("backends/abi/tests",), ("abi", "engine")),
     Layer("host-api", ("device_api/native/include",), ("abi",)),
     Layer("core", ("device_api/native/src", "device_api/native/tests"), ("abi", "host-api")),
@@ -37,6 +38,8 @@ LAYERS = (
     Layer("npu-adapter", ("backends/npu_ascend/src",), ("abi", "cann")),
     Layer("npu-simulator", ("backends/npu_ascend/simulator",), ("abi", "engine", "cann")),
     Layer("npu-tests", ("backends/npu_ascend/tests",), ("abi", "cann", "npu-adapter")),
+    Layer("cuda-abi", ("backends/cuda/include",)),
+    Layer("cuda-adapter", ("backends/cuda/src",), ("abi", "simt", "cuda-abi")),
     Layer("plants", ("conformance/native",), ("abi",)),
     Layer("bridge", ("bridges/paddle",), ("abi", "host-api")),
 )
