@@ -163,20 +163,30 @@ def progress(handle: Handle, case: Case, seed: int, r: Record) -> None:
     r.equal("steps of that thread", len(steps), 1000)
 
 
+def _until_all(arrived: list[threading.Event], caller: int) -> None:
+    """Hold the stream until all threads are about to wait, and a little longer."""
+    if threading.get_ident() != caller:
+        for each in arrived:
+            each.wait(PATIENCE)
+        time.sleep(0.05)  # whoever does not wait overtakes it
+
+
 def waits_by_threads(handle: Handle, case: Case, seed: int, r: Record) -> None:
     """Several threads may wait for one event and one stream at once; each sees the work done."""
     one = _put(handle, case, seed, np.ones(20_000))
     stream, event = handle.stream(), handle.event()
+    arrived = [threading.Event() for _ in range(THREADS)]
     handle.synchronize()
     with handle.using(stream):
         x = one
         for _ in range(20):
             x = handle.run("add", [x, one], {})
-        stream.add_callback(partial(time.sleep, 0.05))  # whoever does not wait overtakes it
+        stream.add_callback(partial(_until_all, arrived, threading.get_ident()))
         stream.record_event(event)
     reached = [False] * THREADS
 
     def work(k: int) -> None:
+        arrived[k].set()
         (event if k % 2 else stream).synchronize()
         reached[k] = event.query()
 

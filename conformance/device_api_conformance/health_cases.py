@@ -185,13 +185,14 @@ BORROWED = (
     Case("M", "neighbours", values="4097"),
     *(Case("M", name) for name in (
         "partial_write", "alignment", "memory_figures", "fill_bytes", "large_blocks", "given_back",
-        "out_of_memory", "double_free")),
+        "out_of_memory", "double_free", "many_copies", "pinned_copies")),
     *(Case("S", name) for name in (
         "order", "wait_across", "callbacks", "event_query", "elapsed", "synchronise", "clock",
-        "streams_apart", "copies_in_order")),
+        "streams_apart", "waits_hold", "copies_in_order", "dropped_event", "moved_event")),
     *(Case("T", f"telemetry_{name}") for name in ("plausible", "words", "steady")),
     *(Case("F", name) for name in ("error_does_not_stick", "native_account", "shortage_passes")),
-    *(Case("R", name) for name in ("identity", "facts_hold", "facts_fit", "alignment_holds")),
+    *(Case("R", name) for name in (
+        "identity", "facts_hold", "facts_fit", "facts_differ", "alignment_holds")),
 )  # fmt: skip
 """Cases of other chapters that the level `health` runs as well."""
 

@@ -123,6 +123,41 @@ def apart(handle: Handle, case: Case, seed: int, r: Record) -> None:
         r.equal(f"other streams are idle while stream {k} is held", idle, [True, True])
 
 
+def waits_hold(handle: Handle, case: Case, seed: int, r: Record) -> None:
+    """Whoever waits is not let go before the work is done, which a callback holds up meanwhile."""
+    one = _tensor(handle, case, seed, 1.0)
+    handle.synchronize()
+    stream, event = handle.stream(), handle.event()
+    waits: dict[str, Callable[[Any], Any]] = {
+        "the stream": lambda result: stream.synchronize(),
+        "the device": lambda result: handle.synchronize(),
+        "the event": lambda result: event.synchronize(),
+        "values": handle.get,
+    }
+    for what, wait in waits.items():
+        with handle.using(stream):
+            with _held(handle, stream) as hold:
+                result = _work(handle, one, 2)
+                stream.record_event(event)
+                back = threading.Event()
+                letting_go = threading.Thread(target=_let_go, args=(hold, back))
+                letting_go.start()
+                wait(result)
+                done = hold.ended
+                back.set()
+                letting_go.join()
+            r.equal(f"a wait for {what} sees the end of the callback", done, True)
+            wrong = int(np.count_nonzero(handle.get(result).data != 3.0))
+            r.equal(f"wrong elements after a wait for {what}", wrong, 0)
+
+
+def _let_go(hold: _Hold, back: threading.Event) -> None:
+    """After a while, or when the wait has come back already: too early."""
+    back.wait(SLEEP)
+    if not back.is_set():
+        hold.released.set()
+
+
 def copies_in_order(handle: Handle, case: Case, seed: int, r: Record) -> None:
     """Copies that are only enqueued run behind the work before them, and before that after them."""
     one = _tensor(handle, case, seed, 1.0)
@@ -149,7 +184,8 @@ def copies_in_order(handle: Handle, case: Case, seed: int, r: Record) -> None:
 
 
 CHECKS: dict[str, Callable[[Handle, Case, int, Record], None]] = {
-    "clock": clock, "streams_apart": apart, "copies_in_order": copies_in_order,
+    "clock": clock, "streams_apart": apart, "waits_hold": waits_hold,
+    "copies_in_order": copies_in_order,
 }  # fmt: skip
 
 

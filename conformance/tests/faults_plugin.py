@@ -12,6 +12,7 @@ from fake_memory import FakeMemory
 from faults import plant
 from runtime_faults import memory
 
+from device_api_conformance.formats import Host
 from device_api_conformance.handle import Capability
 
 MIB = 1 << 20
@@ -161,6 +162,22 @@ for _name, _event in (
     ("a clock that sleeps with the host", _Sleepy),
 ):
     plant(_name, "S/clock", "S")(type("Device", (FakeDevice,), {"event_type": _event}))
+
+
+class _OpensEarly(Event):
+    def synchronize(self):
+        return
+
+
+plant("waiting for an event returns at once", "S/waits_hold", "S")(
+    type("Device", (FakeDevice,), {"event_type": _OpensEarly})
+)
+
+
+@plant("values are read before they are there", "S/waits_hold", "S")
+class ReadsEarly(FakeDevice):
+    def get(self, tensor):
+        return Host(tensor.placed.dtype, tensor.view.copy())
 
 
 class _OneForAll(FakeDevice):

@@ -169,13 +169,17 @@ for _name, _only, _methods in (
     ("callbacks never run", "S/callbacks", {"add_callback": _never_called}),
     ("a stream is always idle", "S/event_query", {"query": _always_idle}),
     ("a stream is never idle", "S/synchronise", {"query": _never_idle}),
-    ("synchronise returns at once", "S/order S/callbacks", {"synchronize": _returns_early}),
+    (
+        "synchronise returns at once",
+        "S/order S/callbacks S/waits_hold",
+        {"synchronize": _returns_early},
+    ),
     ("tasks of a stream change places", "S/order", {"submit": _reordered}),
 ):
     plant(_name, _only, "S")(streams(**_methods))
 
 
-@plant("synchronising a device forgets side streams", "S/synchronise", "S")
+@plant("synchronising a device forgets side streams", "S/synchronise S/waits_hold", "S")
 class ForgetsStreams(FakeDevice):
     def synchronize(self):
         self.default.synchronize()
