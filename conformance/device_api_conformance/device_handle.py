@@ -60,6 +60,10 @@ class DeviceHandle(DeviceMemory):
         """Whether the plugin has the optional member for it."""
         return "stream_query" in _core.backend_info(self.device.type)["optional"]
 
+    def tells_memory(self) -> bool:
+        """The same."""
+        return "memory_info" in _core.backend_info(self.device.type)["optional"]
+
     def identity(self) -> Identity:
         """Who answers, from the plugin's own properties."""
         facts = dict(_core.properties(self.device))

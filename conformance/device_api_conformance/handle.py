@@ -235,6 +235,10 @@ class Handle(ABC):
         """Whether a stream says when it is idle; without that its `query` is never true."""
         return True
 
+    def tells_memory(self) -> bool:
+        """Whether the device says how much memory it has; without that its figures are 0."""
+        return True
+
     def telemetry(self) -> dict[str, Any] | None:
         """One reading: the members of device_api's Telemetry; None where the device has none."""
         return None
@@ -243,8 +247,8 @@ class Handle(ABC):
         """Facts of the device, asked for anew."""
         raise Lacks("no facts that could be asked for anew")
 
-    def device_count(self) -> int:
-        """Devices of this type, counted anew."""
+    def device_count(self, kept: bool = False) -> int:
+        """Devices of this type, counted anew, or as the host has kept it from the start."""
         raise Lacks("no count of devices")
 
     # ---- other processes, devices and libraries; None or nothing where there are none ----

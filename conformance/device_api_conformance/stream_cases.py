@@ -219,7 +219,8 @@ def synchronise(handle: Handle, case: Case, seed: int, r: Record) -> None:
             events.append(event)
     handle.synchronize()
     r.equal("events reached", [e.query() for e in events], [True] * 3)
-    r.equal("streams idle", [s.query() for s in streams], [handle.tells_idle()] * 3)
+    if handle.tells_idle():
+        r.equal("streams idle", [s.query() for s in streams], [True] * 3)
     for result in results:
         r.equal("wrong elements", _wrong(handle, result, 7.0 + CHAIN), 0)
 
