@@ -17,6 +17,9 @@ from typing import Any, BinaryIO
 
 from device_api_conformance.case import Case
 
+HOST = 600.0
+"""Seconds that the suite's own work on one case may take, beside the time of the device."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -76,8 +79,9 @@ class Attempt:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr,
             start_new_session=True, env=os.environ | {"PYTHONUNBUFFERED": "1"} | job.environment,
         )  # fmt: skip
-        told = {"device": job.device, "level": job.level, "seed": job.seed,
-                "handle": job.handle, "ids": list(self.cases), **job.more}  # fmt: skip
+        told = {"device": job.device, "level": job.level, "seed": job.seed, "handle": job.handle,
+                "ids": list(self.cases), **job.more,
+                "cases": [(c.chapter, c.check, c.params()) for c in cases]}  # fmt: skip
         assert self.process.stdin is not None
         try:
             self.process.stdin.write(json.dumps(told).encode())
@@ -88,16 +92,19 @@ class Attempt:
     def results(self) -> Iterator[Ready | Observed | Ended]:
         """What the worker tells until it ends, dies or hangs."""
         current: Case | None = None
-        since = time.monotonic()
+        since, limit = time.monotonic(), self.job.startup
         while True:
-            message = self._message(since + (self.job.timeout if current else self.job.startup))
+            message = self._message(since + limit)
             if "ready" in message:
                 yield Ready(message["ready"], message["capabilities"])
             elif "start" in message:
                 current, since = self.cases[message["start"]], time.monotonic()
+                limit = self.job.timeout
+            elif "host" in message:  # the device is done; what follows is the suite's own work
+                since, limit = time.monotonic(), max(HOST, self.job.timeout)
             elif "done" in message:
                 case, current = self.cases[message["done"]], None
-                since = time.monotonic()
+                since, limit = time.monotonic(), self.job.startup
                 yield Observed(
                     case, message["observations"], message["seconds"], message.get("notes", {})
                 )

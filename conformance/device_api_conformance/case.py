@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 CHAPTERS = {
@@ -49,7 +50,7 @@ class Case:
     values: str = ""
     draw: int = 1
 
-    @property
+    @cached_property
     def id(self) -> str:
         """Stable id, e.g. ``L/sum/float32/transposed/5x7x3@0,2/ordinary``."""
         parts = [self.chapter, self.op or self.check]

@@ -92,9 +92,9 @@ def _all_over(op: Op, one: Case, grid: Grid) -> Iterator[Case]:
 
 def _largest(op: Op, complex_: bool) -> int:
     """Largest boundary at which an op is tried: where the truth has many digits it is slow."""
-    if op.error != "ulp":
-        return 1 << 20
-    return 129 if complex_ else 1025
+    if complex_:
+        return 129 if op.error == "ulp" else 4097
+    return 1025 if op.error == "ulp" else 1 << 20
 
 
 def _targets(op: Op, dtype: str) -> tuple[str, ...]:

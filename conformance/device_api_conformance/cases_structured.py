@@ -9,7 +9,7 @@ from dataclasses import replace
 from device_api_abi.optable import Op
 from device_api_conformance.case import Case
 from device_api_conformance.formats import FLOATS, PARTS
-from device_api_conformance.places import LARGE, Grid, by_operand, edges, shape_for
+from device_api_conformance.places import LARGE, Grid, by_operand, edges, shape_for, slow
 
 Shape = tuple[int, ...]
 _LINES: tuple[tuple[Shape, int], ...] = (((257,), 0), ((17, 13), 0), ((17, 13), 1))
@@ -30,10 +30,12 @@ def scan(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
         yield replace(one, chapter="L", layout=layout, shape=shape_for(layout), axes=(0,))
     if grid.full(op, base.dtype):
         shapes: tuple[tuple[Shape, int], ...]
-        shapes = (((1,), 0), ((0,), 0), ((3, 0), 0), ((2, 33, 5), 1), ((1025,), 0), ((LARGE,), 0))
+        shapes = (((1,), 0), ((0,), 0), ((3, 0), 0), ((2, 33, 5), 1), ((1025,), 0))
+        if not slow(op, base.dtype):
+            shapes += (((LARGE,), 0),)
         for shape, axis in shapes:
             yield replace(one, chapter="X", shape=shape, axes=(axis,))
-    for n in grid.boundaries:
+    for n in grid.sizes(op, base.dtype):
         yield replace(one, chapter="X", shape=(3, n), axes=(1,))
     for n in grid.counts(op, base.dtype):
         yield replace(one, chapter="X", shape=(n, 2), axes=(1,))
@@ -62,7 +64,7 @@ def order(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
         if op.name == "topk":
             for values in ("all", "none"):
                 yield replace(base, chapter="X", shape=(9, 33), axes=(1,), values=values)
-    for n in grid.boundaries:
+    for n in grid.sizes(op, base.dtype):
         yield replace(base, chapter="X", shape=(2, n), axes=(1,), values="ties")
     for n in grid.counts(op, base.dtype):
         yield replace(base, chapter="X", shape=(n, 2), axes=(1,), values="ties")
@@ -81,7 +83,7 @@ def search(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
     if grid.full(op, base.dtype):
         for shape in ((0, 5), (1, 5), (7, 0), (1025, 3), (33,)):
             yield replace(base, chapter="X", shape=shape, values="ordinary")
-    for n in grid.boundaries:
+    for n in grid.sizes(op, base.dtype):
         yield replace(base, chapter="X", shape=(n, 7), values="ordinary")
 
 
@@ -159,7 +161,7 @@ def normalize(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
         if along:
             yield replace(base, chapter="X", shape=(3, 17, 5), axes=(1,), values="ordinary")
     wide = replace(base, chapter="X", axes=(1,) if along else None, values="ordinary")
-    for n in grid.boundaries:
+    for n in grid.sizes(op, base.dtype):
         yield replace(wide, shape=(2, n))
     for n in grid.counts(op, base.dtype):
         yield replace(wide, shape=(2, n))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from device_api_abi import optable
-from device_api_conformance import again, inputs, layouts, overlaps
+from device_api_conformance import again, inputs, layouts, overlaps, watch
 from device_api_conformance.case import Case
 from device_api_conformance.expectation import Expected
 from device_api_conformance.formats import Host
@@ -53,10 +53,11 @@ def numeric(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
     repeats = between.repeats()
     native = handle.native_counts().get(case.op, 0) - before
     elements = min([got.data.size, *(host.data.size for host in dense)])
-    found = observe(_truth(case, dense, made.attributes), got, dense)
     changed = sum(
         layouts.damaged(p, handle.buffer(t)) for p, t in zip(placed, tensors, strict=True)
     )
+    watch.device_is_done()
+    found = observe(_truth(case, dense, made.attributes), got, dense)
     return found | {
         "native": native,
         "composed": elements > 0 and not native,

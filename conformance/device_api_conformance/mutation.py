@@ -176,7 +176,7 @@ def _search(runner: Runner, cases: list[Case], limit: float | None) -> _Search:
             if end is not None and time.monotonic() > end:
                 break
     finally:
-        stream.close()  # type: ignore[attr-defined]
+        stream.close()
     met.strikes = int(runner.notes.get("strikes", 0))
     return met
 

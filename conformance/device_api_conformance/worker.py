@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from device_api_conformance import cases, checks, runtime_cases, soak_rounds
+from device_api_conformance import checks, runtime_cases, watch
 from device_api_conformance.case import Case
 from device_api_conformance.handle import Handle, Identity, Lacks
 from device_api_conformance.judge import Policy, judge
@@ -43,12 +43,22 @@ def observe_case(handle: Handle, case: Case, seed: int) -> dict[str, Any]:
     except Lacks as missing:
         found = {"ended": "skipped", "detail": str(missing)}
     except Exception as error:  # noqa: BLE001 - what a device raises is what is observed
+        other = getattr(error, "op", None)
+        if isinstance(error, handle.error("fallback")) and _never_claimed(handle, case, other):
+            told = f"the device declares no {other}, which the case needs"
+            return {"ended": "skipped", "detail": told}
         found = {"error": described(handle, error)}
     if reason:
         found |= {"declared": False, "undeclared": reason}
     elif case.op and ("error" in found or found.get("composed")):
         found["flags"] = list(handle.capabilities()[case.op].flags)
     return found
+
+
+def _never_claimed(handle: Handle, case: Case, op: str | None) -> bool:
+    """Whether a declared op's case stopped at another op, one that is not declared."""
+    declared = handle.capabilities()
+    return bool(op) and op != case.op and case.op in declared and op not in declared
 
 
 def described(handle: Handle, error: Exception) -> dict[str, Any]:
@@ -83,17 +93,15 @@ def work(job: dict[str, Any], send: Send) -> None:
         return
     send({"ready": asdict(identity), "capabilities": capabilities})
     policy = policy_for(identity)
-    known = {case.id: case for case in cases.generate(job["level"])}
-    for case_id in job["ids"]:
-        case = known.get(case_id) or soak_rounds.case_of(case_id)
-        if case is None:
-            raise ValueError(f"no case {case_id} at the level {job['level']}")
-        send({"start": case_id})
+    watch.listen(lambda: send({"host": True}))
+    for chapter, check, params in job["cases"]:
+        case = Case.of(chapter, check, params)
+        send({"start": case.id})
         start = time.perf_counter()
         found = observe_case(handle, case, job["seed"])
         if judge(case, found, policy).failed:
             found = repeated(handle, case, job["seed"], found)
-        send({"done": case_id, "seconds": time.perf_counter() - start, "observations": found,
+        send({"done": case.id, "seconds": time.perf_counter() - start, "observations": found,
               "notes": handle.notes()})  # fmt: skip
         if found.get("error", {}).get("lost"):
             return  # the runner goes on with a new process

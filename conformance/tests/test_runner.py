@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,16 @@ def test_a_device_that_always_crashes_ends_the_run_in_time():
     assert len(found) == len(cases)
     assert found.count("CRASH") == 3
     assert found.count("NOTRUN") == len(cases) - 3
+
+
+@pytest.mark.parametrize(("told", "verdict"), [("host", "PASS"), ("", "HANG")])
+def test_the_time_of_the_truth_is_not_that_of_the_device(told, verdict):
+    """A worker that says so before the slow part of a case is waited for."""
+    here = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
+    runner = Runner("fake:0", timeout=1.0, worker="slow_worker", losses=0,
+                    environment={"PYTHONPATH": here, "SLOW_WORKER": told})  # fmt: skip
+    (result,) = runner.run(select(generate(), ["N/add/float32/contiguous/257/ordinary"]))
+    assert result.verdict.verdict == verdict
 
 
 def test_a_lost_device_gets_a_new_process():
