@@ -238,3 +238,20 @@ def memory_of(
 
     call = memory_use.Call(program, tuple(arguments or ()), device, snapshot)
     raise typer.Exit(memory_use.run(call, _out, _err))
+
+
+@app.command("new-backend")
+def new_backend(
+    name: Annotated[str, typer.Argument(help="the device type, as users will write it: 'npu'")],
+    into: Annotated[
+        Path | None, typer.Option(help="a new or empty folder; by default device-api-NAME")
+    ] = None,
+) -> None:
+    """Write the project of a backend for a new chip, complete with a simulated driver.
+
+    It builds, installs and passes the suite's smoke level as it is; its README goes on from there.
+    Exit code: 0 written, 2 the name or the folder cannot be used.
+    """
+    from device_api.cli import scaffolding
+
+    raise typer.Exit(scaffolding.run(name, into, _out, _err))

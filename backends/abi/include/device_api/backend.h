@@ -200,7 +200,7 @@ typedef struct dab_backend {
     const char *vendor;  /* who made the chip */
     const char *version; /* of the plugin */
     /* The op table that the plugin was built with: number of ops, and for each N <= op_count the
-     * hash of the table's first N ops (da_op_table_hashes in ops.h). The host compares the longest
+     * hash of the table's first N ops (DA_OP_TABLE_HASHES in ops.h). The host compares the longest
      * part that both know and refuses a plugin that differs there. */
     uint32_t op_count;
     uint32_t reserved;
