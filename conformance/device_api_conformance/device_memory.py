@@ -75,6 +75,6 @@ class DeviceMemory(Handle):
         """Facts as the plugin gives them now."""
         return dict(_core.properties(self.device, given=True))
 
-    def device_count(self) -> int:
-        """Devices as the plugin counts them now."""
-        return _core.device_count(self.device.type, given=True)
+    def device_count(self, kept: bool = False) -> int:
+        """Devices as the plugin counts them now, or did when it was loaded."""
+        return _core.device_count(self.device.type, given=not kept)

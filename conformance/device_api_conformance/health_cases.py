@@ -191,8 +191,7 @@ BORROWED = (
         "streams_apart", "waits_hold", "copies_in_order", "dropped_event", "moved_event")),
     *(Case("T", f"telemetry_{name}") for name in ("plausible", "words", "steady")),
     *(Case("F", name) for name in ("error_does_not_stick", "native_account", "shortage_passes")),
-    *(Case("R", name) for name in (
-        "identity", "facts_hold", "facts_fit", "facts_differ", "alignment_holds")),
+    *(Case("R", name) for name in ("identity", "facts_hold", "facts_fit", "alignment_holds")),
 )  # fmt: skip
 """Cases of other chapters that the level `health` runs as well."""
 

@@ -233,7 +233,7 @@ class FakeDevice(Handle):
         return {"name": self.identity().name, "total_memory": self.memory.TOTAL, "alignment": 512,
                 "compute_units": 4, "stream_priorities": (0, 0)}  # fmt: skip
 
-    def device_count(self) -> int:
+    def device_count(self, kept: bool = False) -> int:
         return 2
 
     def telemetry(self) -> dict[str, Any] | None:

@@ -75,9 +75,15 @@ class GrowingFacts(FakeDevice):
 class Counting(FakeDevice):
     calls = 0
 
-    def device_count(self):
+    def device_count(self, kept=False):
         self.calls += 1
         return 2 + self.calls % 2
+
+
+@plant("one more device than at the start", "R/facts_hold", "R")
+class OneMore(FakeDevice):
+    def device_count(self, kept=False):
+        return 2 if kept else 3
 
 
 @plant("a core op is missing", "F/core_is_whole", "F")
@@ -86,7 +92,7 @@ class NoSum(FakeDevice):
         return {n: c for n, c in super().capabilities().items() if n != "sum"}
 
 
-@plant("conversions to few types", "F/core_is_whole", "F")
+@plant("conversions to few types", "F/casts_fit", "F")
 class FewConversions(FakeDevice):
     def capabilities(self):
         found = dict(super().capabilities())
