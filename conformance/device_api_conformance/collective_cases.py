@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of chapter A: what collectives compute and move. Their order and ends: collective_rules.
+"""Cases of chapter A: what collectives compute and move. Their order: collective_rules, their
+ends: collective_ends.
 
 Groups are of this process: the device alone, and all devices of its type. Where there is one, or
 where the plugin has no collectives, the cases are skipped with that reason.
@@ -14,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from device_api_abi import optable
+from device_api_conformance import collective_ends, collective_rules, layouts
 from device_api_conformance import collective_plans as plans
-from device_api_conformance import collective_rules, layouts
 from device_api_conformance.case import Case
 from device_api_conformance.collective_plans import SIZES, Step
 from device_api_conformance.collective_ranks import ALONE, TOGETHER, Begun, at_once, do, group, tell
@@ -156,13 +157,13 @@ def mixed(handle: Handle, case: Case, seed: int, r: Record) -> None:
 CHECKS = {
     **dict.fromkeys(REDUCE, reduces), **dict.fromkeys(MOVE, moves), "collective_large": large,
     "collective_special": special, "collective_average": average, "send_recv": passes,
-    "collective_mixed": mixed, **collective_rules.CHECKS,
+    "collective_mixed": mixed, **collective_rules.CHECKS, **collective_ends.CHECKS,
 }  # fmt: skip
 
 
 def cases(level: str) -> list[Case]:
     """All cases of the chapter."""
-    return [*_values(level), *collective_rules.cases()]
+    return [*_values(level), *collective_rules.cases(), *collective_ends.cases()]
 
 
 def _defined(dtype: str) -> tuple[str, ...]:

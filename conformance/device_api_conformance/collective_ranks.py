@@ -117,6 +117,27 @@ def at_once(
     return found
 
 
+SIZE = 20_000
+"""Elements of the arrays of cases about order."""
+
+
+def put(device: Handle, data: Any) -> Any:
+    """Values as a dense float32 array on the device."""
+    host = Host("float32", np.asarray(data, dtype=np.float32))
+    return device.put(layouts.place(host, "contiguous", generator("collectives", 0)))
+
+
+def ones(device: Handle, size: int = SIZE) -> Any:
+    """An array of ones."""
+    return put(device, np.ones(size))
+
+
+def differs(device: Handle, tensor: Any, value: float) -> int:
+    """Number of elements that are not `value`."""
+    got = device.get(tensor)
+    return Want("float32", np.full(got.shape, value, dtype=np.float32)).wrong(got.data)
+
+
 def refused(handle: Handle, found: list[Any]) -> Exception | None:
     """The error of ranks that all say that the device does not have this."""
     documented = (handle.error("not_supported"),)
@@ -232,9 +253,3 @@ def do(
         differ = [plan[n].text for other in others for n, bits in enumerate(other)
                   if np.any(bits_of(bits) != bits_of(first[n]))]  # fmt: skip
         r.equal("calls whose results differ between ranks", differ[:SHOWN], [])
-
-
-__all__ = [
-    "ALONE", "TOGETHER", "Begun", "Want", "at_once", "close", "devices_of", "do", "forget", "group",
-    "new_group", "refused", "tell",
-]  # fmt: skip

@@ -159,7 +159,7 @@ def lifetime(handle: Handle, case: Case, seed: int, r: Record) -> None:
 def exported_lifetime(handle: Handle, case: Case, seed: int, r: Record) -> None:
     """Memory that was exported is not used again while the consumer has it, and is afterwards."""
     data = _values(case, seed, (4096,), "float32")
-    held = handle.statistics()["allocated"]
+    held = _used(handle)
     tensor = _put(handle, case, seed, data)
     source = _exported(handle, tensor, r)
     if source is None or _anonymous(source, r):
@@ -170,9 +170,14 @@ def exported_lifetime(handle: Handle, case: Case, seed: int, r: Record) -> None:
     again = handle.imported(_Wrapped(capsule, others[0], handle))
     r.equal("wrong elements", _differ(handle.get(again), data), 0)
     del again, capsule, others
-    handle.synchronize()
+    r.equal("memory in use afterwards", _used(handle), held)
+
+
+def _used(handle: Handle) -> int:
+    """Memory in use, once all that waits to be let go is gone."""
     gc.collect()
-    r.equal("memory in use afterwards", handle.statistics()["allocated"], held)
+    handle.synchronize()
+    return handle.statistics()["allocated"]
 
 
 def _anonymous(source: Any, r: Record) -> bool:
@@ -219,7 +224,7 @@ def twice(handle: Handle, case: Case, seed: int, r: Record) -> None:
 
 def unconsumed(handle: Handle, case: Case, seed: int, r: Record) -> None:
     """A capsule that nobody consumes gives its memory back when it is dropped."""
-    held = handle.statistics()["allocated"]
+    held = _used(handle)
     for _ in range(20):
         tensor = _put(handle, case, seed, _values(case, seed, (4096,), "float32"))
         source = _exported(handle, tensor, r)
@@ -227,9 +232,7 @@ def unconsumed(handle: Handle, case: Case, seed: int, r: Record) -> None:
             return
         capsule = source.__dlpack__()
         del tensor, source, capsule
-    handle.synchronize()
-    gc.collect()
-    r.equal("memory in use afterwards", handle.statistics()["allocated"], held)
+    r.equal("memory in use afterwards", _used(handle), held)
 
 
 def _name(capsule: Any) -> str:

@@ -7,10 +7,13 @@ Where there is one device only, the cases are skipped with that reason.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from device_api_abi import optable
 from device_api_conformance import layouts
 from device_api_conformance.case import Case
 from device_api_conformance.formats import Host
@@ -18,8 +21,9 @@ from device_api_conformance.handle import Handle
 from device_api_conformance.record import Record
 from device_api_conformance.seeds import generator
 
-SIZES = (1, 3, 511, 513, 100_003)
-GOLDEN = ("add", "mul", "exp", "matmul")
+SIZES = (1, 3, 511, 513, 16_385, 100_003)
+GOLDEN = {"unary": 1, "activation": 1, "binary": 2, "matmul": 2}
+"""Kinds of ops of which devices are compared, and how many inputs they have."""
 
 
 def _put(handle: Handle, case: Case, seed: int, data: Any) -> Any:
@@ -106,25 +110,133 @@ def both_ways(handle: Handle, case: Case, seed: int, r: Record) -> None:
     r.equal("wrong elements by direction", wrong, [0, 0])
 
 
+def all_at_once(handle: Handle, case: Case, seed: int, r: Record) -> None:
+    """All ordered pairs copy at once, each in a thread, while every device computes."""
+    devices = _all(handle, r)
+    pairs = [(a, b) for a in range(len(devices)) for b in range(len(devices)) if a != b]
+    data = [np.full(20_011, k + 0.25, dtype=np.float32) for k in range(len(devices))]
+    there = [_put(d, case, seed, x) for d, x in zip(devices, data, strict=True)]
+    wrong: dict[str, int] = {}
+    problems: list[str] = []
+
+    def copy(a: int, b: int) -> None:
+        with devices[b].using(devices[b].stream()):
+            for _ in range(6):
+                moved = devices[b].receive(there[a])
+                twice = devices[b].run("add", [moved, moved], {})
+                count = _wrong(devices[b], twice, data[a] * 2) + _wrong(devices[b], moved, data[a])
+                wrong[f"{a} to {b}"] = wrong.get(f"{a} to {b}", 0) + count
+
+    def compute(a: int) -> None:
+        with devices[a].using(devices[a].stream()):
+            one = _put(devices[a], case, seed, np.ones(20_000))
+            x = one
+            for _ in range(40):
+                x = devices[a].run("add", [x, one], {})
+            wrong[f"sums of {a}"] = _wrong(devices[a], x, np.full(20_000, 41, dtype=np.float32))
+
+    def kept(work: Callable[..., None], *numbers: int) -> None:
+        try:
+            work(*numbers)
+        except Exception as error:  # noqa: BLE001 - carried to the record
+            problems.append(f"{work.__name__} {numbers}: {type(error).__name__}: {error}"[:200])
+
+    threads = [threading.Thread(target=kept, args=(copy, a, b)) for a, b in pairs]
+    threads += [threading.Thread(target=kept, args=(compute, a)) for a in range(len(devices))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    r.equal("errors in threads", problems, [])
+    r.equal("wrong elements", {what: n for what, n in wrong.items() if n}, {})
+
+
+def waits(handle: Handle, case: Case, seed: int, r: Record) -> None:
+    """A wait for one device waits for all of its streams, and for no other device."""
+    devices = _all(handle, r)
+    for k, device in enumerate(devices):
+        streams = [device.stream() for _ in range(2)]
+        results = []
+        for stream in streams:
+            with device.using(stream):
+                x = one = _put(device, case, seed, np.ones(50_000))
+                for _ in range(30):
+                    x = device.run("add", [x, one], {})
+                results.append(x)
+        device.synchronize()
+        idle = [stream.query() for stream in streams]
+        told = [device.tells_idle()] * 2
+        r.equal(f"streams of device {k} are idle after a wait for it", idle, told)
+        wrong = [_wrong(device, x, np.full(50_000, 31, dtype=np.float32)) for x in results]
+        r.equal(f"device {k}: wrong elements", wrong, [0, 0])
+
+
+def events(handle: Handle, case: Case, seed: int, r: Record) -> None:
+    """A stream of one device waits for an event of another, and for as long as it takes."""
+    devices = _all(handle, r)
+    for a, source in enumerate(devices):
+        for b, target in enumerate(devices):
+            if a == b:
+                continue
+            gate, passed = threading.Event(), threading.Event()
+            first, second, event = source.stream(), target.stream(), source.event()
+            try:
+                first.add_callback(partial(gate.wait, 20))
+                first.record_event(event)
+                second.wait_event(event)
+                second.add_callback(passed.set)
+                early = passed.wait(0.05)
+            finally:
+                gate.set()
+            second.synchronize()
+            what = f"a stream of {b} behind an event of {a}"
+            r.equal(f"{what} goes on before it", early, False)
+            r.equal(f"{what} goes on after it", passed.is_set(), True)
+
+
+def accounts(handle: Handle, case: Case, seed: int, r: Record) -> None:
+    """What is told of copies between devices is what happened: each is counted once, one way."""
+    devices = _all(handle, r)
+    for a, source in enumerate(devices):
+        for b, target in enumerate(devices):
+            before = target.statistics()
+            if a == b or "peer_copies" not in before:
+                continue
+            data = np.arange(1000, dtype=np.float32)
+            there = _put(source, case, seed, data)
+            held = source.statistics()["allocated"]
+            for _ in range(3):
+                r.equal(f"{a} to {b}: wrong", _wrong(target, target.receive(there), data), 0)
+            after = target.statistics()
+            direct, staged = (after[k] - before[k] for k in ("peer_copies", "staged_copies"))
+            r.equal(f"{a} to {b}: copies that are counted", direct + staged, 3)
+            r.equal(f"{a} to {b}: some are direct and some are not", direct in (0, 3), True)
+            r.equal(f"{a} to {b}: memory at the source", source.statistics()["allocated"], held)
+
+
 def golden(handle: Handle, case: Case, seed: int, r: Record) -> None:
-    """Devices of one name give the same bits for the same input."""
+    """Devices of one name give the same bits for the same input, in every function of numbers."""
     devices = _all(handle, r)
     if not devices:
         return
     name = handle.identity().name
+    alike = [device for device in devices if device.identity().name == name]
     rng = generator(case.id, seed)
     data = [rng.standard_normal((31, 31)).astype(np.float32) for _ in range(2)]
-    for op in GOLDEN:
-        declared = handle.capabilities().get(op)
-        if declared is None or "float32" not in declared.dtypes:
+    differ: dict[str, list[int]] = {}
+    for op in optable.load():
+        declared = handle.capabilities().get(op.name)
+        known = op.kind in GOLDEN and not op.attributes
+        if not known or declared is None or "float32" not in declared.dtypes:
             continue
         results = []
-        for device in devices:
-            if device.identity().name == name:
-                inputs = [_put(device, case, seed, x) for x in data[: 1 if op == "exp" else 2]]
-                results.append(device.get(device.run(op, inputs, {})).bits())
-        differ = [int(np.count_nonzero(bits != results[0])) for bits in results]
-        r.equal(f"{op}: elements that differ, by device", differ, [0] * len(results))
+        for device in alike:
+            inputs = [_put(device, case, seed, x) for x in data[: GOLDEN[op.kind]]]
+            results.append(device.get(device.run(op.name, inputs, {})).bits())
+        counts = [int(np.count_nonzero(bits != results[0])) for bits in results]
+        differ |= {op.name: counts} if any(counts) else {}
+    r.note("devices", len(alike))
+    r.equal("ops whose elements differ, by device", differ, {})
 
 
 def own_streams(handle: Handle, case: Case, seed: int, r: Record) -> None:
@@ -143,7 +255,8 @@ def own_streams(handle: Handle, case: Case, seed: int, r: Record) -> None:
 
 CHECKS = {
     "peer_pairs": pairs, "peer_pending": pending, "peer_both_ways": both_ways,
-    "peer_golden": golden, "peer_own": own_streams,
+    "peer_golden": golden, "peer_own": own_streams, "peer_all_at_once": all_at_once,
+    "peer_waits": waits, "peer_events": events, "peer_accounts": accounts,
 }  # fmt: skip
 
 

@@ -88,6 +88,8 @@ def put(device_type: str, plant: str, seed: int = 0) -> None:
         raise PlantError(library.planted_error().decode(errors="replace"))
     options = dict(backend.get("options") or {})
     options |= simulation.prepare(kind, backend.get("simulator"))
+    if kind != plugins.HOST_TYPE:
+        plugins.load(plugins.HOST_TYPE)  # as for every other type: host memory has its owner
     _core.load_backend(kind, str(LIBRARY), options)
 
 

@@ -31,6 +31,7 @@ dab_op native(const dab_call& call) {
 Call opened(const dab_call& from) {
     Call c;
     c.op = from.op;
+    c.device = from.device;
     c.name = op_name(from.op);
     c.inputs = from.n_inputs;
     const std::size_t n = from.n_inputs + from.n_outputs;

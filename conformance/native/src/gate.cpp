@@ -52,6 +52,7 @@ std::int64_t elements(const da_tensor& t) {
 
 bool fits(const Gate& g, const Call& call) {
     if (g.ops && !names(g.ops, call.name)) return false;
+    if (g.other_device && call.device == 0) return false;
     const da_tensor& key = call.tensors.front();
     if (g.dtypes && !(g.dtypes & DA_DTYPE_BIT(key.dtype))) return false;
     const std::int64_t n = elements(call.tensors.back());

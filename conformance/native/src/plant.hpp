@@ -22,6 +22,7 @@ struct Gate {
     std::uint64_t nth = 0;         // the n-th call that fits otherwise, and each n-th after it
     std::uint64_t after = 0;       // calls that fit otherwise before the first strike
     std::uint64_t one_in = 0;      // strikes of random calls, by the seed: one in so many
+    bool other_device = false;     // calls of a device other than number 0
     bool other_thread = false;     // calls of a thread other than the first one that called
     std::uint32_t address_bit = 0; // this bit of the output's address is set (1 = bit 0)
 };
@@ -29,6 +30,7 @@ struct Gate {
 /// A call as the defect sees it: descriptors that it may change before the plugin gets them.
 struct Call {
     std::uint16_t op = 0;
+    std::int32_t device = 0;
     const char* name = "";
     std::vector<da_tensor> tensors;                         // inputs, then the output
     std::vector<std::vector<std::int64_t>> shapes, strides; // that the descriptors point to

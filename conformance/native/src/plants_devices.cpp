@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defects of what a device says of itself, of several devices, and of collectives.
+// Defects of what a device says of itself.
 #include <cstring>
 
 #include "rows.hpp"
@@ -45,20 +45,6 @@ void sensors(dab_backend& t) {
     };
 }
 
-/// Collectives lose their last elements, or are not done at all.
-template <int Kind, std::uint64_t Least, std::uint64_t Less>
-void shortened(dab_backend& t) {
-    if (!t.collective) return;
-    t.collective = [](dab_instance* s, dab_comm comm, dab_stream q, const dab_collective* call) {
-        if (call->kind != Kind || call->count < Least || call->count <= Less)
-            return inner().collective(s, comm, q, call);
-        dab_collective less = *call;
-        less.count -= Less;
-        struck();
-        return inner().collective(s, comm, q, &less);
-    };
-}
-
 const Plant rows[] = {
     member("R-no-name", "a device has no name", "", properties<0>),
     member("R-no-memory", "a device has no memory", "", properties<1>),
@@ -80,29 +66,6 @@ const Plant rows[] = {
     member("T-no-source", "nothing says who was asked", "", sensors<4>),
     member("T-ecc-falls", "a counter of errors runs backwards", "", sensors<5>),
     member("T-memory-grows", "the memory's size changes", "", sensors<6>),
-    member("U-peer-last-byte", "copies between devices leave the last byte out", "U02",
-           [](dab_backend& t) {
-               if (!t.copy_peer) return;
-               t.copy_peer = [](dab_instance* s, dab_stream q, std::int32_t to_device, void* to,
-                                std::int32_t from_device, const void* from, std::uint64_t n) {
-                   struck();
-                   return inner().copy_peer(s, q, to_device, to, from_device, from,
-                                            n > 1 ? n - 1 : n);
-               };
-           }),
-    member("U-peer-dropped", "copies between devices are not done", "U02",
-           [](dab_backend& t) {
-               if (!t.copy_peer) return;
-               t.copy_peer = [](dab_instance*, dab_stream, std::int32_t, void*, std::int32_t,
-                                const void*, std::uint64_t) { return struck(), DA_OK; };
-           }),
-    member("A-reduce-tail", "all_reduce leaves the last 8 elements untouched", "A01",
-           shortened<DAB_ALL_REDUCE, 9, 8>),
-    member("A-reduce-large", "all_reduce is wrong above a size", "A05",
-           shortened<DAB_ALL_REDUCE, 1024, 1>),
-    member("A-gather-short", "all_gather is wrong", "A03", shortened<DAB_ALL_GATHER, 2, 1>),
-    member("A-scatter-short", "reduce_scatter is wrong", "A03",
-           shortened<DAB_REDUCE_SCATTER, 2, 1>),
 };
 
 } // namespace

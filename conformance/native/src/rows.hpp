@@ -31,6 +31,7 @@ struct On : Gate {
     On& later(std::uint64_t n) { return Gate::after = n, *this; }
     On& rate(std::uint64_t n) { return one_in = n, *this; }
     On& threads() { return other_thread = true, *this; }
+    On& second() { return other_device = true, *this; }
     On& bit(std::uint32_t n) { return address_bit = n, *this; }
 };
 

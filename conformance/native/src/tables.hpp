@@ -22,9 +22,12 @@ Table memory();       // plants_memory.cpp
 Table streams();      // plants_streams.cpp
 Table failures();     // plants_failures.cpp
 Table devices();      // plants_devices.cpp
+Table peers();        // plants_peers.cpp
+Table groups();       // plants_groups.cpp
 
 using TableFn = Table (*)();
-constexpr TableFn tables[] = {&numerics, &accumulation, &edges,   &casts,    &layouts, &shapes,
-                              &states,   &memory,       &streams, &failures, &devices};
+constexpr TableFn tables[] = {&numerics, &accumulation, &edges,  &casts,   &layouts,
+                              &shapes,   &states,       &memory, &streams, &failures,
+                              &devices,  &peers,        &groups};
 
 } // namespace device_api::planted
