@@ -20,6 +20,7 @@ PYTHON_ROOTS = {
     "device_api_abi": "backends/abi",
     "device_api_cpu": "backends/cpu",
     "device_api_npu": "backends/npu_ascend",
+    "device_api_cuda": "backends/cuda",
     "device_api_conformance": "conformance",
 }
 SOURCE_FOLDERS = (
@@ -198,4 +199,4 @@ def test_the_dependency_groups_hold_what_the_wheels_need() -> None:
         ]
         if not requirement.startswith("device-api")
     }
-    assert needed == {*groups["runtime"], *groups["conformance-runtime"]}
+    assert needed == {*groups["runtime"], *groups["conformance-runtime"], *groups["peers"]}

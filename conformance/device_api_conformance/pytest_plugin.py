@@ -78,4 +78,4 @@ def conformance_results(request: pytest.FixtureRequest) -> Iterator[Results]:
     """The one run of this session."""
     results = Results(request.session)
     yield results
-    results.stream.close()  # type: ignore[attr-defined]
+    results.stream.close()

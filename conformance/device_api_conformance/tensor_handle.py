@@ -116,7 +116,7 @@ class TensorHandle(Handle):
 
     def stream(self) -> Stream:
         """The calling thread; whoever asks it for more than being current is told."""
-        return _Unordered()  # type: ignore[return-value]
+        return _Unordered()
 
     def event(self, timing: bool = False) -> Event:
         """No events."""

@@ -61,8 +61,8 @@ def _iota(xp: Any, x: list[Any], a: dict[str, Any]) -> Any:
     (n,) = a["shape"]
     start, step, kind = a["start"], a["step"], getattr(xp, a["dtype"])
     stop = start + n * step
-    if isinstance(stop, int) and not 0 <= stop - step + 2**63 < 2**64:
-        raise Unsupported("numbers beyond 64 bits with sign, which arange takes in no library")
+    if isinstance(stop, int) and not 0 <= stop + 2**63 < 2**64:
+        raise Unsupported("an end beyond 64 bits with sign, which arange need not take")
     return xp.arange(start, stop, step, dtype=kind)
 
 
