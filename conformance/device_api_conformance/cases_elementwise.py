@@ -40,7 +40,7 @@ def elementwise(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
     yield from _layouts(op, first, grid, slow)
     if grid.full(op, base.dtype):
         for shape in ((), (0,), (2, 0, 5), (0, 3), (3, 0), (1,), (3,), (31, 33), (1025,),
-                      (2, 3, 1, 2, 3)):  # fmt: skip
+                      (2, 3, 1, 2, 3), (2, 1, 2, 1, 3, 1, 2)):  # fmt: skip
             yield replace(first, chapter="X", shape=shape)
         yield replace(first, chapter="X", shape=(LARGE,), values="repeated")
         if op.name in HUGE_TOO and grid.whole and base.dtype == primary(op):
@@ -67,8 +67,14 @@ def _layouts(op: Op, first: Case, grid: Grid, slow: bool) -> Iterator[Case]:
         for layout in ("stepped", "pitched", "transposed"):
             yield replace(first, chapter="X", layout=layout, shape=(65, 33))
         yield replace(first, chapter="X", layout="pitched", shape=(3, 1025))
+        yield replace(first, chapter="X", layout="transposed", shape=(2, 3, 2, 2, 3, 2))
     operands = {2: (1, -1), 3: (0, 1, 2)}.get(len(op.inputs), ())
-    yield from by_operand(op, replace(first, shape=(13, 17)), grid, operands)
+    one = replace(first, shape=(13, 17))
+    yield from by_operand(op, one, grid, operands)
+    if len(op.inputs) > 1 and grid.full(op, first.dtype) and op.name != "logaddexp":
+        for layout in ("zero_stride", "zero_last", "scalar"):  # as a row, a column and a number
+            for which in range(len(op.inputs)):
+                yield replace(one, chapter="L", layout=f"{layout}+{which}")
 
 
 def _all_over(op: Op, one: Case, grid: Grid) -> Iterator[Case]:

@@ -32,10 +32,10 @@ BASIC = (
     "zero_stride",
     "odd_unit",
 )
-LAYOUTS = (*BASIC, "pitched", "permuted", "flipped", "zero_last", "overlapping")
+LAYOUTS = (*BASIC, "pitched", "permuted", "flipped", "zero_last", "scalar", "overlapping")
 """Names of the layouts; `view` says what each means."""
 
-SHARING = ("zero_stride", "zero_last", "overlapping")
+SHARING = ("zero_stride", "zero_last", "scalar", "overlapping")
 """Layouts in which elements share memory: no result can be written there."""
 
 
@@ -98,7 +98,7 @@ def place(values: Host, layout: str, rng: np.random.Generator) -> Placed:
 def _repeated(data: Array, strides: tuple[int, ...]) -> Array:
     for axis, (n, stride) in enumerate(zip(data.shape, strides, strict=True)):
         if stride == 0 and n > 1:
-            return np.broadcast_to(data.take([0], axis=axis), data.shape)
+            data = np.broadcast_to(data.take([0], axis=axis), data.shape)
     return data
 
 
@@ -107,8 +107,9 @@ def view(shape: tuple[int, ...], layout: str) -> tuple[tuple[int, ...], int, int
 
     `stepped`: gaps between all elements; `pitched`: between rows only; `permuted`: the second axis
     lies innermost, as channels often do; `negative`: all axes run backwards, `flipped`: the last
-    one; `zero_stride`: the first axis repeats, `zero_last`: the last one; `overlapping`: each row
-    starts one element after the one before; `odd_unit`: strides of single elements mean nothing.
+    one; `zero_stride`: the first axis repeats, `zero_last`: the last one, `scalar`: all of them;
+    `overlapping`: each row starts one element after the one before; `odd_unit`: strides of single
+    elements mean nothing.
     """
     rank = len(shape)
     order = _ORDERS[layout](rank) if layout in _ORDERS else list(range(rank))
@@ -126,8 +127,8 @@ def view(shape: tuple[int, ...], layout: str) -> tuple[tuple[int, ...], int, int
         strides = _with_zero(shape, layout == "zero_last")
     if layout == "odd_unit":
         strides = [s if n != 1 else 977 for s, n in zip(strides, shape, strict=True)]
-    if layout == "overlapping":
-        strides = [1] * rank
+    if layout in ("overlapping", "scalar"):
+        strides = [int(layout == "overlapping")] * rank
     return tuple(strides), max(run, 1), start
 
 

@@ -90,18 +90,22 @@ def trial(plant: Plant, settings: Settings) -> Outcome:
     own = sorted((c for c in cases if _in_own_chapter(plant, c)), key=_order(plant))
     try:
         first = _search(runner, own, settings.limit)
+        lacks = "" if first.strikes else _lacking(plant, runner.capabilities)
         second = _Search()
-        if first.found is None:
+        if first.found is None and not lacks:
             rest = others(plant, cases, set(own[: first.tried]), settings.thin)
             second = _search(runner, rest, None)
     except CouldNotRun as error:
         seconds = time.monotonic() - start
         return replace(told, outcome=KILLED, reason=f"no start: {error}"[:300], seconds=seconds)
     told = replace(told, tried=first.tried + second.tried)
+    if lacks and first.found is None:
+        return replace(told, outcome=IDLE, reason=lacks)
     found = first.found or second.found
     if found is None:
         strikes = first.strikes + second.strikes
-        why = "" if strikes else _idle(plant, runner.capabilities, first)
+        why = f"nothing to answer in chapter {plant.chapter}: {first.unanswered}"
+        why = why if first.silent and not strikes else ""
         return replace(told, outcome=IDLE if why else SURVIVED, strikes=strikes, reason=why)
     seconds = time.monotonic() - start
     again = _search(_runner(plant, settings), [found.case], None).found
@@ -138,18 +142,18 @@ def others(plant: Plant, cases: tuple[Case, ...], done: set[Case], thin: int) ->
     return sorted(kept, key=_order(plant))
 
 
-def _idle(plant: Plant, capabilities: dict[str, Any], first: _Search) -> str:
-    """Why a plant that never struck cannot strike on this device; "" where it could have."""
-    if plant.ops:
-        declared = [n for n in plant.ops if n in capabilities]
-        if not declared:
-            return f"not declared: {', '.join(plant.ops)}"
-        if plant.dtypes and not any(
-            set(plant.dtypes) & set(capabilities[n]["dtypes"]) for n in declared
-        ):
-            return f"not declared on {', '.join(plant.dtypes)}: {', '.join(declared)}"
-    return f"nothing to answer in chapter {plant.chapter}: {first.unanswered}" \
-        if first.silent else ""  # fmt: skip
+def _lacking(plant: Plant, capabilities: dict[str, Any]) -> str:
+    """What a device lacks that the plant would change; "" where it has it."""
+    if not plant.ops:
+        return ""
+    declared = [n for n in plant.ops if n in capabilities]
+    if not declared:
+        return f"not declared: {', '.join(plant.ops)}"
+    if plant.dtypes and not any(
+        set(plant.dtypes) & set(capabilities[n]["dtypes"]) for n in declared
+    ):
+        return f"not declared on {', '.join(plant.dtypes)}: {', '.join(declared)}"
+    return ""
 
 
 def _runner(plant: Plant, settings: Settings) -> Runner:

@@ -181,6 +181,28 @@ const Plant rows[] = {
             [](Call& c) {
                 if (!is_view(c.tensors[0]) && is_view(c.tensors[1])) dense(c, 1);
             }),
+    result("L-scalar-operand", "a second operand that is one number is wrong at the end", "",
+           On("add sub mul less maximum").spread(),
+           [](Work& w) {
+               const auto& s = w.call->strides[1];
+               for (std::size_t d = 0; d < s.size(); ++d)
+                   if (s[d] != 0 && w.call->shapes[1][d] > 1) return;
+               spoil_last(w);
+           }),
+    result("L-row-operand", "a row that is added to all rows is wrong", "",
+           On("add div equal where").spread(),
+           [](Work& w) {
+               for (std::size_t i = 1; i < w.call->inputs; ++i) {
+                   const auto& s = w.call->strides[i];
+                   if (s.size() == 2 && s[0] == 0 && s[1] == 1) return spoil(w, 0);
+               }
+           }),
+    result("L-column-operand", "a column that is added to all columns is wrong", "",
+           On("sub pow minimum not_equal").spread(),
+           [](Work& w) {
+               const auto& s = w.call->strides[1];
+               if (s.size() == 2 && s[0] != 0 && s[1] == 0) spoil_last(w);
+           }),
     result("L-in-place", "an operation in place is wrong at the end", "", On("add mul"),
            [](Work& w) {
                if (in_place(w)) spoil_last(w);

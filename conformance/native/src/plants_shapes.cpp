@@ -89,6 +89,10 @@ const Plant rows[] = {
            [](Work& w) {
                if (w.output.shape().size() > 4) spoil_last(w);
            }),
+    result("X-rank-seven", "a call of seven dimensions is wrong", "", On("sub exp where max sum"),
+           [](Work& w) {
+               if (w.inputs[0].shape().size() > 6) spoil(w, 0);
+           }),
     result("X-softmax-wide", "softmax of a row of more than 64 is wrong", "", On("softmax"),
            [](Work& w) {
                if (last_size(w) > 64) spoil_last(w);

@@ -36,6 +36,16 @@ void first_scalar(Call& c) {
     c.attributes[0] = kept.emplace(c.op, c.attributes[0]).first->second;
 }
 
+bool every_second(Work& w) {
+    static std::map<std::uint16_t, std::size_t> calls;
+    std::lock_guard<std::mutex> guard(lock);
+    return w.output.count() > 0 && ++calls[w.call->op] % 2 == 0;
+}
+
+void last_bits(Work& w) {
+    all_nudged(w, 1);
+}
+
 void bits_of_seed(Call& c) {
     c.attributes[DA_RANDOM_BITS_SEED].u &= 0xffff'ffff;
 }
@@ -80,6 +90,26 @@ const Plant rows[] = {
            one_wrong),
     result("C-thread-rate", "one call in five of other threads is wrong", "",
            On().threads().rate(5), one_wrong),
+    result("D-sum-order", "a sum differs in its last bit from run to run", "S17", On("sum", floats),
+           [](Work& w) {
+               if (every_second(w)) w.output.nudge(0, 1);
+           }),
+    result("D-matmul-order", "a product differs in its last bit from run to run", "S17",
+           On("matmul", f32),
+           [](Work& w) {
+               if (every_second(w)) w.output.nudge(w.output.count() - 1, 1);
+           }),
+    result("D-address-bits", "the last bit depends on where a result lies", "S10",
+           On("matmul softmax sum", f32 | f64).bit(10), last_bits),
+    result("D-tuned-later", "calls after the first three take another way", "",
+           On("exp tanh softmax", f32).later(3), last_bits),
+    result("D-other-shape", "the last bit depends on the size of the call before", "",
+           On("log sqrt layer_norm", f32),
+           [](Work& w) {
+               static std::size_t last = 0;
+               std::lock_guard<std::mutex> guard(lock);
+               if (std::exchange(last, w.output.count()) != w.output.count()) last_bits(w);
+           }),
     operand("G-seed-32bit", "the seed of random numbers keeps 32 bits", "", On("random_bits"),
             bits_of_seed),
     operand("G-seed-ignored", "the seed of random numbers is ignored", "", On("random_bits"),
