@@ -45,7 +45,8 @@ def _touches_subnormal(want: Expected, operands: list[Host]) -> Array:
     high = _reference_values(want)
     mask = np.zeros(np.shape(high), dtype=np.bool_)
     if want.real in FORMATS:
-        mask |= (high != 0) & (np.abs(high) < FORMATS[want.real].smallest_normal)
+        # The smallest normal number may be rounded up from a subnormal one, which is flushed first.
+        mask |= (high != 0) & (np.abs(high) <= FORMATS[want.real].smallest_normal)
     for operand in operands:
         if operand.dtype in FORMATS and operand.shape == tuple(want.shape):
             values = np.abs(operand.exact())
@@ -77,7 +78,8 @@ def _exact(want: Expected, got: Host, operands: list[Host], subnormal: Array) ->
         "mismatches_subnormal": int(np.count_nonzero(bad & subnormal)),
     }
     if bad.any():
-        at = np.unravel_index(int(np.argmax(bad)), bad.shape)
+        shown = bad & ~subnormal if (bad & ~subnormal).any() else bad
+        at = np.unravel_index(int(np.argmax(shown)), bad.shape)
         where = tuple(int(i) for i in at)
         found["worst"] = _row(want, at, _text(want.exact, where), got, operands)
     return found

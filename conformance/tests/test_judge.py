@@ -95,6 +95,22 @@ def test_flushing_is_accepted_where_it_is_declared_only():
     assert judge(ADD, observed, Policy(flushes_subnormals=True)).verdict == "PASS"
 
 
+def test_a_subnormal_product_that_rounds_to_a_normal_one_may_be_flushed():
+    x = [Host("float32", np.array([v, 3.0], dtype=np.float32)) for v in (2.0**-126, 1 - 2.0**-24)]
+    x[1].data[1] = 1.0
+    case = replace(ADD, op="mul")
+    want = expected("mul", x, {}, False)
+    flushed = Host("float32", np.array([0.0, 3.0], dtype=np.float32))
+    found = observe(want, flushed, x) | {"native": 1}
+    assert judge(case, found).verdict == "FAIL"
+    assert judge(case, found, Policy(flushes_subnormals=True)).verdict == "PASS"
+    wrong = Host("float32", np.array([0.0, 4.0], dtype=np.float32))
+    found = observe(want, wrong, x) | {"native": 1}
+    told = judge(case, found, Policy(flushes_subnormals=True))
+    assert told.verdict == "FAIL"
+    assert "at [1]" in told.reason, "the element that counts is told, not the one before it"
+
+
 def test_another_policy_judges_the_same_observations_anew():
     observed = {"kind": "bound", "count": 1, "terms": 4, "excess": 5.0, "native": 1}
     assert judge(SUM, observed).verdict == "PASS"

@@ -34,4 +34,4 @@ def open_jax(device: str) -> ArrayHandle:
 
     jax.config.update("jax_enable_x64", True)
     jax.config.update("jax_platforms", "cpu")
-    return ArrayHandle(device, Library("JAX CPU", version("jax"), jax.numpy))
+    return ArrayHandle(device, Library("JAX CPU", version("jax"), jax.numpy, flushes=True))

@@ -24,12 +24,14 @@ open: integers divided by zero or to the power of a negative integer."""
 
 @dataclass(frozen=True)
 class Library:
-    """A library: name, version, namespace, and calls by op of what the array API has not."""
+    """A library: name, version, namespace, and calls by op of what the array API has not;
+    `flushes`: it takes subnormal numbers for 0, and says so."""
 
     name: str
     version: str
     xp: Any
     calls: Mapping[str, Call] = field(default_factory=dict)
+    flushes: bool = False
 
 
 @dataclass
@@ -57,7 +59,8 @@ class ArrayHandle(TensorHandle):
         """The library and its version; the memory is the host's."""
         name = f"{self.library.name} {self.library.version}"
         return Identity(self.device, name, self.library.name, simulated=False, synchronous=True,
-                        host_memory=True, facts={"version": self.library.version})  # fmt: skip
+                        host_memory=True, flushes_subnormals=self.library.flushes,
+                        facts={"version": self.library.version})  # fmt: skip
 
     def capabilities(self) -> dict[str, Capability]:
         """Everything that the array API asks for, and what was found beyond it."""
