@@ -267,7 +267,7 @@ class Handle(ABC):
 
     def part(self, tensor: Any, start: int, size: int) -> Any:
         """A view of some elements of a dense tensor of one dimension."""
-        raise NotImplementedError
+        raise Lacks("no views of a part")
 
     def group(self, devices: list[Handle]) -> list[Rank] | None:
         """A group with one rank for each device, in order; None without collectives."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of chapter I: DLPack, out and in, and its life.
+"""Cases of chapter I: DLPack, out and in, and its life; single capsules: interop_capsule_cases.
 
 What cannot be read by NumPy (memory of an accelerator) goes out and comes back in to the device
 itself, through the same capsules.
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from device_api_conformance import layouts
+from device_api_conformance import interop_capsule_cases, interop_library_cases, layouts
 from device_api_conformance.case import Case
 from device_api_conformance.formats import Host, storage
 from device_api_conformance.handle import Handle
@@ -244,11 +244,19 @@ def _name(capsule: Any) -> str:
 CHECKS = {
     "dlpack_out": out, "dlpack_views": out_views, "dlpack_waits": waits, "dlpack_in": taken_in,
     "dlpack_lifetime": lifetime, "dlpack_exported_lifetime": exported_lifetime,
-    "dlpack_twice": twice, "dlpack_unconsumed": unconsumed,
+    "dlpack_twice": twice, "dlpack_unconsumed": unconsumed, **interop_capsule_cases.CHECKS,
+    **interop_library_cases.CHECKS,
 }  # fmt: skip
 
 
+_OWN = (
+    "dlpack_views", "dlpack_waits", "dlpack_in", "dlpack_lifetime", "dlpack_exported_lifetime",
+    "dlpack_twice", "dlpack_unconsumed",
+)  # fmt: skip
+
+
 def cases() -> list[Case]:
-    """All cases of the chapter."""
+    """All cases of the chapter but those of libraries that take seconds to load."""
     found = [Case("I", "dlpack_out", dtype=dtype) for dtype in DTYPES]
-    return found + [Case("I", name) for name in CHECKS if name != "dlpack_out"]
+    found += [Case("I", name) for name in _OWN]
+    return [*found, *interop_capsule_cases.cases(), *interop_library_cases.cases()]

@@ -171,6 +171,10 @@ def waits(handle: Handle, case: Case, seed: int, r: Record) -> None:
         r.equal(f"device {k}: wrong elements", wrong, [0, 0])
 
 
+def _hold(gate: threading.Event) -> None:
+    gate.wait(20)
+
+
 def events(handle: Handle, case: Case, seed: int, r: Record) -> None:
     """A stream of one device waits for an event of another, and for as long as it takes."""
     devices = _all(handle, r)
@@ -181,7 +185,7 @@ def events(handle: Handle, case: Case, seed: int, r: Record) -> None:
             gate, passed = threading.Event(), threading.Event()
             first, second, event = source.stream(), target.stream(), source.event()
             try:
-                first.add_callback(partial(gate.wait, 20))
+                first.add_callback(partial(_hold, gate))
                 first.record_event(event)
                 second.wait_event(event)
                 second.add_callback(passed.set)

@@ -12,6 +12,7 @@ from device_api_conformance import (
     failure_cases,
     health_cases,
     interop_cases,
+    interop_library_cases,
     invalid_cases,
     leak_cases,
     memory_cases,
@@ -85,6 +86,7 @@ def _deeper(level: str) -> list[Case]:
         *leak_cases.cases(),
         *peer_cases.cases(),
         *collective_cases.cases(level),
+        *interop_library_cases.more_cases(),
         *performance_cases.cases(floors=level == "full"),
         *(soak_cases.cases() if level == "soak" else ()),
     ]

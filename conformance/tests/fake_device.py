@@ -163,6 +163,8 @@ class FakeDevice(Handle):
         """After a kernel; `out` is the dense result."""
 
     def update(self, op, target, operands, attributes) -> None:
+        if not target.view.flags.writeable:
+            raise ValueError("the memory may not be written")
         first = [target] if op in ("add", "mul") else []
         result = self.run(op, first + operands, attributes)
         self.current().submit(lambda: self.store(target, result.view))
@@ -262,7 +264,15 @@ class FakeDevice(Handle):
         p = tensor.placed
         return Tensor(Placed(p.dtype, p.buffer.copy(), p.shape, p.strides, p.offset))
 
+    def part(self, tensor: Tensor, start: int, size: int) -> Tensor:
+        if isinstance(tensor, Viewing):
+            return Viewing(tensor.seen[start : start + size], tensor.placed.dtype, (1,))
+        p = tensor.placed
+        return Tensor(Placed(p.dtype, p.buffer, (size,), (1,), p.offset + start))
+
     def exported(self, tensor: Tensor) -> Any:
+        if tensor.placed.dtype == "bfloat16":  # NumPy has no such type
+            return None
         self.current().synchronize()
         return tensor.view
 

@@ -9,6 +9,7 @@ import faults_copies
 import faults_edges
 import faults_functions
 import faults_fused
+import faults_interop
 import faults_layouts
 import faults_numeric
 import faults_order
@@ -22,6 +23,6 @@ from faults import FAULTS
 __all__ = ["FAULTS"]
 MODULES = (
     faults_chapters, faults_complex, faults_copies, faults_edges, faults_functions, faults_fused,
-    faults_layouts, faults_numeric, faults_order, faults_plugin, faults_shapes, faults_windows,
-    runtime_faults, telemetry_faults,
+    faults_interop, faults_layouts, faults_numeric, faults_order, faults_plugin, faults_shapes,
+    faults_windows, runtime_faults, telemetry_faults,
 )  # fmt: skip
