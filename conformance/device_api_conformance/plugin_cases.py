@@ -145,12 +145,38 @@ def shortage_passes(handle: Handle, case: Case, seed: int, r: Record) -> None:
         r.equal(f"{what}: its result", got == want, True)
 
 
+def views_taken(handle: Handle, case: Case, seed: int, r: Record) -> None:
+    """An op that declares views takes plain ones as they are: its host makes no copies for it."""
+    rng = generator(case.id, seed)
+    copied: list[str] = []
+    tried = 0
+    for op in optable.load():
+        declared = handle.capabilities().get(op.name)
+        if declared is None or op.kind not in ("unary", "binary", "compare"):
+            continue
+        if "strided" not in declared.flags or "float32" not in declared.dtypes:
+            continue
+        values = [rng.standard_normal((5, 7)).astype(np.float32) for _ in op.inputs]
+        for layout in ("transposed", "stepped"):
+            views = [handle.put(layouts.place(Host("float32", v), layout, rng)) for v in values]
+            before = handle.native_counts()
+            handle.run(op.name, views, {})
+            after = handle.native_counts()
+            grown = {n: after[n] - before.get(n, 0) for n in after if after[n] != before.get(n, 0)}
+            copied += [f"{op.name} {layout}: {grown}"] if grown != {op.name: 1} else []
+            tried += 1
+    if not tried:
+        r.skip("no elementwise op on float32 declares that it takes views")
+        return
+    r.equal("ops that ran otherwise than once as themselves", copied, [])
+
+
 CHECKS: dict[str, Callable[[Handle, Case, int, Record], None]] = {
     "facts_hold": facts_hold, "facts_fit": facts_fit, "facts_differ": facts_differ,
     "alignment_holds": alignment_holds, "core_is_whole": core_is_whole,
-    "casts_fit": casts_fit, "shortage_passes": shortage_passes,
+    "casts_fit": casts_fit, "shortage_passes": shortage_passes, "views_taken": views_taken,
 }  # fmt: skip
-_CHAPTERS = {"shortage_passes": "F", "core_is_whole": "F", "casts_fit": "F"}
+_CHAPTERS = {"shortage_passes": "F", "views_taken": "F", "core_is_whole": "F", "casts_fit": "F"}
 _DEEPER = ("core_is_whole",)
 """Not at `smoke`: what a chip has in its first days is judged by what it says that it has."""
 

@@ -24,10 +24,11 @@ Table failures();     // plants_failures.cpp
 Table devices();      // plants_devices.cpp
 Table peers();        // plants_peers.cpp
 Table groups();       // plants_groups.cpp
+Table runtime();      // plants_runtime.cpp
 
 using TableFn = Table (*)();
 constexpr TableFn tables[] = {&numerics, &accumulation, &edges,  &casts,   &layouts,
                               &shapes,   &states,       &memory, &streams, &failures,
-                              &devices,  &peers,        &groups};
+                              &devices,  &peers,        &groups, &runtime};
 
 } // namespace device_api::planted
