@@ -55,6 +55,7 @@ class CudaDriver : public simt::Driver {
   private:
     int attribute(std::int32_t device, CUdevice_attribute which) const;
     void facts(std::int32_t device, dab_properties& out) const;
+    void priorities(std::int32_t device, dab_properties& out);
 
     Cuda& cuda_;
     std::array<std::atomic<CUcontext>, simt::max_devices> contexts_{}; // primary ones, retained

@@ -53,6 +53,18 @@ void CudaDriver::facts(std::int32_t device, dab_properties& p) const {
     p.capability_minor = ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 }
 
+// Only a context tells the range. Before there is one, the range that NVIDIA documents; numbers
+// beyond a chip's own are taken as its nearest.
+void CudaDriver::priorities(std::int32_t device, dab_properties& p) {
+    if (!attribute(device, CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED)) return;
+    int least = 0, greatest = -5;
+    const bool open = contexts_[static_cast<std::size_t>(device)].load() != nullptr;
+    if (open && cuda_.cuCtxGetStreamPriorityRange && use(device) == DA_OK)
+        cuda_.cuCtxGetStreamPriorityRange(&least, &greatest);
+    p.stream_priority_least = least;
+    p.stream_priority_greatest = greatest;
+}
+
 da_status CudaDriver::properties(std::int32_t device, dab_properties& p) {
     CUdevice id = 0;
     CUDA_TRY(cuda_, cuDeviceGet, &id, device);
@@ -64,9 +76,7 @@ da_status CudaDriver::properties(std::int32_t device, dab_properties& p) {
     p.alignment = 256; // of cuMemAlloc, by the vendor's documentation
     p.dlpack_type = 2; // kDLCUDA
     facts(device, p);
-    // What a context would tell; every chip since capability 3.5 has these.
-    p.stream_priority_least = 0;
-    p.stream_priority_greatest = -5;
+    priorities(device, p);
     std::string text = name;
     if (cuda_.simulated && text.find("simulated") == std::string::npos) text += " (simulated)";
     set_text(p.name, text);
