@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "logic.hpp"
 #include "loop.hpp"
 
 namespace device_api::engine {
@@ -246,6 +247,9 @@ Status binary(TaskContext& ctx, Binary op, DType compute, const Tensor& a, const
     const bool transcendental = op == Binary::pow || op == Binary::atan2;
     ctx.add_work(Unit::vector, compute,
                  (transcendental ? function_weight : 1) * double(out.numel()));
+    const int order = static_cast<int>(op) - static_cast<int>(Binary::logical_and);
+    if (order >= 0 && op <= Binary::logical_xor && compute == DType::boolean && all_bool(x, y, out))
+        return logic(ctx, static_cast<Logic>(order), x, y, out);
     return with_class(compute, [&](auto zero) {
         using C = decltype(zero);
         const C k = scalar_as<C>(alpha);

@@ -3,9 +3,10 @@
 #include "convert.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <type_traits>
+
+#include "halves.hpp"
 
 namespace device_api::engine {
 namespace {
@@ -19,83 +20,6 @@ struct Half {
 struct Brain {
     std::uint16_t v;
 };
-
-template <class To, class From>
-To bits(From x) {
-    To y;
-    static_assert(sizeof x == sizeof y);
-    std::memcpy(&y, &x, sizeof y);
-    return y;
-}
-
-/// first or second, by masks: a compiler may make a jump of a conditional expression.
-[[gnu::always_inline]] inline std::uint32_t either(bool choose, std::uint32_t first,
-                                                   std::uint32_t second) {
-    const std::uint32_t mask = 0u - std::uint32_t(choose);
-    return (first & mask) | (second & ~mask);
-}
-
-// Without branches and calls, so that loops over them are vectorised.
-
-[[gnu::always_inline]] inline float from_half(std::uint16_t h) {
-    const std::uint32_t sign = std::uint32_t(h & 0x8000) << 16, rest = h & 0x7fff;
-    const float scaled = bits<float>(rest << 13) * 0x1p112f;     // also of subnormal numbers
-    const std::uint32_t top = rest >= 0x7c00 ? 0x7f800000u : 0u; // infinity and NaN
-    return bits<float>(bits<std::uint32_t>(scaled) | top | sign);
-}
-
-[[gnu::always_inline]] inline std::uint16_t half_of(float f) {
-    const std::uint32_t x = bits<std::uint32_t>(f), rest = x & 0x7fffffffu;
-    // Below the smallest normal number: units of 2^-24, rounded by the addition.
-    const std::uint32_t small =
-        bits<std::uint32_t>(bits<float>(rest) + 0.5f) - bits<std::uint32_t>(0.5f);
-    const std::uint32_t normal = (rest - (112u << 23) + 0xfffu + ((rest >> 13) & 1u)) >> 13;
-    const auto size = static_cast<std::int32_t>(rest);
-    std::uint32_t half = either(size < 0x38800000, small, normal);
-    half = either(size >= 0x477ff000, 0x7c00u, half); // rounds to 65536 or more
-    half = either(size > 0x7f800000, 0x7e00u | ((rest >> 13) & 0x1ffu), half);
-    return static_cast<std::uint16_t>(((x >> 16) & 0x8000u) | half);
-}
-
-[[gnu::always_inline]] inline float from_brain(std::uint16_t h) {
-    return bits<float>(std::uint32_t(h) << 16);
-}
-
-[[gnu::always_inline]] inline std::uint16_t brain_of(float f) {
-    const std::uint32_t x = bits<std::uint32_t>(f);
-    const auto size = static_cast<std::int32_t>(x & 0x7fffffffu);
-    const std::uint32_t rounded = (x + 0x7fffu + ((x >> 16) & 1u)) >> 16;
-    return static_cast<std::uint16_t>(size > 0x7f800000 ? (x >> 16) | 0x40u : rounded);
-}
-
-/// Round a double to a format with `mantissa` stored bits and the given exponents, half-even, in
-/// one step. The result is the format's 16 bits without sign.
-std::uint16_t round_16(double magnitude, int mantissa, int bias) {
-    const int max_exponent = 2 * bias + 1;
-    if (std::isinf(magnitude)) return static_cast<std::uint16_t>(max_exponent << mantissa);
-    if (magnitude == 0) return 0;
-    int e;
-    std::frexp(magnitude, &e);      // magnitude = f * 2^e, 0.5 <= f < 1
-    int exponent = e - 1 + bias;    // of the leading one
-    if (exponent < 1) exponent = 1; // subnormal: same quantum as the smallest normal
-    const double units = std::nearbyint(std::ldexp(magnitude, mantissa + bias - exponent));
-    // A carry out of the mantissa moves into the exponent by plain addition.
-    const auto all =
-        static_cast<std::uint32_t>(units) + (static_cast<std::uint32_t>(exponent - 1) << mantissa);
-    const auto infinity = static_cast<std::uint32_t>(max_exponent) << mantissa;
-    return static_cast<std::uint16_t>(all < infinity ? all : infinity);
-}
-
-std::uint16_t to_half(double x) {
-    const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
-    return static_cast<std::uint16_t>(sign |
-                                      (std::isnan(x) ? 0x7e00 : round_16(std::fabs(x), 10, 15)));
-}
-std::uint16_t to_brain(double x) {
-    const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
-    return static_cast<std::uint16_t>(sign |
-                                      (std::isnan(x) ? 0x7fc0 : round_16(std::fabs(x), 7, 127)));
-}
 
 /// An integer as a double that rounds to a 16-bit format as the integer itself does: bits beyond
 /// the 53 that a double keeps are joined into the last one.
@@ -189,7 +113,10 @@ void load(const void* base, std::int64_t stride, std::int64_t n, C* out) {
         const C v = convert<C>(S{*p});
         for (std::int64_t i = 0; i < n; ++i) out[i] = v;
     } else if (stride == 1) {
-        for (std::int64_t i = 0; i < n; ++i) out[i] = convert<C>(S{p[i]});
+        if constexpr (std::is_same_v<S, Half> && std::is_same_v<C, float>)
+            map_all(p, out, n, HalfToFloat{});
+        else
+            for (std::int64_t i = 0; i < n; ++i) out[i] = convert<C>(S{p[i]});
     } else {
         for (std::int64_t i = 0; i < n; ++i) out[i] = convert<C>(S{p[i * stride]});
     }
@@ -198,6 +125,8 @@ void load(const void* base, std::int64_t stride, std::int64_t n, C* out) {
 template <class C, class S>
 void store(const C* in, void* base, std::int64_t stride, std::int64_t n) {
     auto* p = static_cast<typename Stored<S>::Type*>(base);
+    if constexpr (std::is_same_v<S, Half> && std::is_same_v<C, float>)
+        if (stride == 1) return map_all(in, p, n, FloatToHalf{});
     if (stride == 1)
         for (std::int64_t i = 0; i < n; ++i) p[i] = Stored<S>::value(convert<S>(in[i]));
     else

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "blas.hpp"
-#include "parallel.hpp"
+#include "planes.hpp"
 #include "windows.hpp"
 
 namespace device_api::engine {
@@ -53,16 +53,39 @@ void output_by_taps(const Sizes& s, const V* planes, const V* weight, V* plane) 
         });
 }
 
+/// What a convolution reads and writes.
 template <class V>
-void by_taps(const Sizes& s, const V* x, const V* w, V* y) {
-    share(s.batch * s.outputs, 4 * s.work(), [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t i = first; i < last; ++i) {
-            const std::int64_t n = i / s.outputs, o = i % s.outputs;
-            V* plane = y + i * s.to.numel();
-            std::fill(plane, plane + s.to.numel(), V(0));
-            output_by_taps(s, x + (n * s.channels + o / s.per_group * s.depth) * s.from.numel(),
-                           w + o * s.length(), plane);
+struct Data {
+    Source<V> x;
+    const V *weight, *bias; // bias may be null
+    Target<V> y;
+
+    void finish(const Sizes& s, V* values, std::int64_t first, std::int64_t planes) const {
+        const std::int64_t positions = s.to.numel();
+        for (std::int64_t i = 0; bias && i < planes; ++i)
+            for (std::int64_t p = 0; p < positions; ++p)
+                values[i * positions + p] += bias[(first + i) % s.outputs];
+        y.put(values, first * positions, planes * positions);
+    }
+};
+
+template <class V>
+void by_taps(const Sizes& s, const Data<V>& data) {
+    const std::int64_t size = s.depth * s.from.numel(), positions = s.to.numel();
+    share(s.batch * s.outputs, 4 * s.work(), [&](std::int64_t i, std::int64_t last) {
+        thread_local Room<V> input, output;
+        const V* planes = nullptr;
+        for (std::int64_t held = -1; i < last; ++i) { // held: the input's group in `planes`
+            const std::int64_t of = i / s.per_group, o = i % s.outputs;
+            if (of != held) planes = data.x.values(of * size, size, &input);
+            held = of;
+            V* plane = data.y.room(i * positions, positions, &output);
+            std::fill(plane, plane + positions, V(0));
+            output_by_taps(s, planes, data.weight + o * s.length(), plane);
+            data.finish(s, plane, i, 1);
         }
+        input.trim();
+        output.trim();
     });
 }
 
@@ -78,7 +101,8 @@ struct Framed {
     std::int64_t numel() const { return size[0] * size[1] * size[2]; }
     std::int64_t row(std::int64_t d, std::int64_t h) const { return (d * size[1] + h) * size[2]; }
 
-    void fill(const Sizes& s, const float* planes, float* to) const {
+    /// From the input's element `first` on.
+    void fill(const Sizes& s, const Source<float>& x, std::int64_t first, float* to) const {
         const auto* pad = s.window.pad;
         const std::int64_t width = std::min(s.from.size[2], size[2] - pad[2]);
         std::fill(to, to + s.depth * numel(), 0.0f);
@@ -86,9 +110,8 @@ struct Framed {
             for (std::int64_t d = 0; d < std::min(s.from.size[0], size[0] - pad[0]); ++d)
                 for (std::int64_t h = 0; h < std::min(s.from.size[1], size[1] - pad[1]); ++h)
                     if (width > 0)
-                        std::memcpy(to + c * numel() + row(d + pad[0], h + pad[1]) + pad[2],
-                                    planes + c * s.from.numel() + s.from.row(d, h),
-                                    static_cast<std::size_t>(width) * sizeof(float));
+                        x.read(first + c * s.from.numel() + s.from.row(d, h), width,
+                               to + c * numel() + row(d + pad[0], h + pad[1]) + pad[2]);
     }
 };
 
@@ -134,17 +157,21 @@ bool written_out_already(const Sizes& s) {
     return true;
 }
 
-/// One group of one batch element. False: not done.
-bool product_of(const Sizes& s, SgemmHook hook, const float* planes, const float* w,
-                float* result) {
+/// One group of one batch element, `at_input` in the input. False: not done.
+bool product_of(const Sizes& s, SgemmHook hook, const Source<float>& x, std::int64_t at_input,
+                const float* w, float* result) {
     const std::int64_t length = s.length(), positions = s.to.numel();
-    if (written_out_already(s))
-        return hook({s.per_group, positions, length, w, length, false, planes, positions, false,
-                     result, positions});
-    const Framed frame(s);
     thread_local Room<float> framed_room, columns_room;
+    if (written_out_already(s)) {
+        const float* planes = x.values(at_input, length * positions, &columns_room);
+        const bool done = hook({s.per_group, positions, length, w, length, false, planes, positions,
+                                false, result, positions});
+        columns_room.trim();
+        return done;
+    }
+    const Framed frame(s);
     float* framed = framed_room.of(s.depth * frame.numel());
-    frame.fill(s, planes, framed);
+    frame.fill(s, x, at_input, framed);
     const std::int64_t row = s.to.size[2], lines = positions / row;
     const std::int64_t most = std::max<std::int64_t>(64, room / length); // columns at a time
     const std::int64_t rows = std::clamp<std::int64_t>(most / row, 1, lines);
@@ -169,19 +196,25 @@ bool mostly_zeros(const Sizes& s) {
 }
 
 /// False: some product was not done, and y is not complete.
-bool by_products(const Sizes& s, SgemmHook hook, const float* x, const float* w, float* y) {
-    const std::int64_t groups = s.outputs / s.per_group;
+bool by_products(const Sizes& s, SgemmHook hook, const Data<float>& data) {
+    const std::int64_t groups = s.outputs / s.per_group, size = s.per_group * s.to.numel();
     std::atomic<bool> done{true};
-    share(s.batch * groups, s.work(), [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t i = first; i < last; ++i) {
-            const std::int64_t n = i / groups, g = i % groups;
-            if (!product_of(s, hook, x + (n * s.channels + g * s.depth) * s.from.numel(),
-                            w + g * s.per_group * s.length(),
-                            y + (n * s.outputs + g * s.per_group) * s.to.numel()))
+    share(s.batch * groups, s.work(), [&](std::int64_t i, std::int64_t last) {
+        thread_local Room<float> output;
+        for (; i < last; ++i) {
+            float* y = data.y.room(i * size, size, &output);
+            if (!product_of(s, hook, data.x, i * s.depth * s.from.numel(),
+                            data.weight + i % groups * s.per_group * s.length(), y))
                 done = false;
+            data.finish(s, y, i * s.per_group, s.per_group);
         }
+        output.trim();
     });
     return done;
+}
+
+Status failed(TaskContext& ctx) {
+    return ctx.error() == Status::ok ? Status::invalid_value : ctx.error();
 }
 
 /// A zero outside the input times an infinite weight would not be 0.
@@ -192,28 +225,25 @@ bool all_finite(const float* w, std::int64_t n) {
 template <class V>
 Status convolve(TaskContext& ctx, const Sizes& s, const Tensor& in, const Tensor& weight,
                 const Tensor* bias, const Tensor& out, DType as) {
-    const V* x = values_of<V>(ctx, in, as);
-    const V* w = x ? values_of<V>(ctx, weight, as) : nullptr;
+    const Tensor from = in.contiguous() ? in : ctx.temporary_like(in, in.dtype);
+    if (!in.contiguous() && copy_tensor(ctx, in, from) != Status::ok) return failed(ctx);
+    const V* w = values_of<V>(ctx, weight, as);
     const V* b = w && bias ? values_of<V>(ctx, *bias, as) : nullptr;
-    const bool straight = out.dtype == as && out.contiguous() && !overlap(in, out) &&
-                          !overlap(weight, out) && !(bias && overlap(*bias, out));
-    const Tensor result = straight ? out : ctx.temporary_like(out, as);
-    auto* y = static_cast<V*>(ctx.map(result, true));
-    if (!x || !w || !y || (bias && !b))
-        return ctx.error() == Status::ok ? Status::invalid_value : ctx.error();
+    const bool straight = out.contiguous() && !overlap(in, out) && !overlap(weight, out) &&
+                          !(bias && overlap(*bias, out));
+    const Tensor result = straight ? out : ctx.temporary_like(out, out.dtype);
+    const auto* x = static_cast<const char*>(ctx.map(from, false));
+    auto* y = static_cast<char*>(ctx.map(result, true));
+    if (!x || !w || !y || (bias && !b)) return failed(ctx);
+    const Data<V> data{{from, x}, w, b, {result, y}};
     bool done = false;
     if constexpr (std::is_same_v<V, float>) {
         const SgemmHook hook = s.per_group < few || mostly_zeros(s)
                                    ? nullptr
                                    : sgemm_for(s.per_group, s.to.numel(), s.length());
-        done = hook && all_finite(w, weight.numel()) && by_products(s, hook, x, w, y);
+        done = hook && all_finite(w, weight.numel()) && by_products(s, hook, data);
     }
-    if (!done) {
-        by_taps(s, x, w, y);
-    }
-    const std::int64_t positions = s.to.numel();
-    for (std::int64_t i = 0; b && i < s.batch * s.outputs; ++i)
-        for (std::int64_t p = 0; p < positions; ++p) y[i * positions + p] += b[i % s.outputs];
+    if (!done) by_taps(s, data);
     return straight ? Status::ok : copy_tensor(ctx, result, out);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "loop.hpp"
+#include "parallel.hpp"
 
 namespace device_api::engine {
 
@@ -37,9 +38,11 @@ inline Tensor without_axis(const Tensor& t, int axis) {
     return rest;
 }
 
-/// f(the line of each operand). Operands from `writes_from` on are written.
-template <int N, class F>
-Status each_line(TaskContext& ctx, const Tensor* const (&t)[N], int axis, int writes_from, F f) {
+/// f(the line of each operand) with an f of make()'s for each thread; an element of the first costs
+/// `cost` multiplications. Operands from `writes_from` on are written.
+template <int N, class M>
+Status each_line(TaskContext& ctx, const Tensor* const (&t)[N], int axis, int writes_from,
+                 double cost, M make) {
     Tensor rest[N];
     const Tensor* r[N];
     Line lines[N];
@@ -57,11 +60,17 @@ Status each_line(TaskContext& ctx, const Tensor* const (&t)[N], int axis, int wr
     Loop<N> loop(r);
     for (int k = 0; k < N; ++k)
         bytes[k] = loop.step[k] * static_cast<std::int64_t>(dtype_size(t[k]->dtype));
+    const double line = cost * double(lines[0].length);
     loop.rows(base, [&](char* const* p) {
-        for (std::int64_t i = 0; i < loop.inner; ++i) {
-            for (int k = 0; k < N; ++k) lines[k].at = p[k] + i * bytes[k];
-            f(lines);
-        }
+        share(loop.inner, line * double(loop.inner), [&](std::int64_t i, std::int64_t last) {
+            auto f = make();
+            Line at[N];
+            std::copy(lines, lines + N, at);
+            for (; i < last; ++i) {
+                for (int k = 0; k < N; ++k) at[k].at = p[k] + i * bytes[k];
+                f(at);
+            }
+        });
     });
     return Status::ok;
 }

@@ -32,10 +32,10 @@ A combine(Reduce op, A acc, A x) {
     switch (op) {
     case Reduce::sum: return static_cast<A>(Wide<A>(acc) + Wide<A>(x));
     case Reduce::prod: return static_cast<A>(Wide<A>(acc) * Wide<A>(x));
-    case Reduce::max: return acc != acc || acc >= x ? acc : x;
-    case Reduce::min: return acc != acc || acc <= x ? acc : x;
-    case Reduce::any: return A(acc != 0 || x != 0);
-    default: return A(acc != 0 && x != 0);
+    case Reduce::max: return (acc != acc) | (acc >= x) ? acc : x;
+    case Reduce::min: return (acc != acc) | (acc <= x) ? acc : x;
+    case Reduce::any: return A((acc != 0) | (x != 0));
+    default: return A((acc != 0) & (x != 0));
     }
 }
 
@@ -99,10 +99,10 @@ Status each_result(TaskContext& ctx, const Tensor& in, const Tensor& out, const 
     return Status::ok;
 }
 
-template <class C>
+/// A: the type to accumulate in.
+template <class A>
 Status reduce_in(TaskContext& ctx, Reduce op, DType compute, const Tensor& in, const Tensor& out,
                  const bool* reduced) {
-    using A = Accumulator<C>;
     const Tensor inner = part(in, reduced, true);
     const Tensor* t[1] = {&inner};
     const Loop<1> loop(t);
@@ -162,8 +162,11 @@ Status reduce(TaskContext& ctx, Reduce op, DType compute, const Tensor& in,
     if (needs_element && part(in, reduced, true).numel() == 0 && view.numel() > 0)
         return fail(Status::invalid_value, "the maximum or minimum of no elements is not defined");
     ctx.add_work(Unit::vector, compute, double(in.numel()));
+    const bool rounds = op == Reduce::sum || op == Reduce::prod || in.dtype == DType::f64;
+    if (is_float(compute) && is_float(in.dtype) && !rounds)
+        return reduce_in<float>(ctx, op, compute, in, view, reduced);
     return with_class(compute, [&](auto zero) {
-        return reduce_in<decltype(zero)>(ctx, op, compute, in, view, reduced);
+        return reduce_in<Accumulator<decltype(zero)>>(ctx, op, compute, in, view, reduced);
     });
 }
 

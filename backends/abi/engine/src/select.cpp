@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "loop.hpp"
+#include "parallel.hpp"
 
 namespace device_api::engine {
 namespace {
@@ -14,6 +15,8 @@ void copy_row(const char* from, std::int64_t from_step, char* to, std::int64_t t
     auto* y = reinterpret_cast<T*>(to);
     if (from_step == 1 && to_step == 1)
         std::memcpy(y, x, static_cast<std::size_t>(n) * sizeof(T));
+    else if (from_step == 0 && to_step == 1)
+        std::fill(y, y + n, *x);
     else
         for (std::int64_t i = 0; i < n; ++i) y[i * to_step] = x[i * from_step];
 }
@@ -35,13 +38,15 @@ void copy_cast(const Loop<2>& loop, char* const (&base)[2], DType from, DType to
         auto store = storer<C>(to);
         const auto from_size = static_cast<std::int64_t>(dtype_size(from)),
                    to_size = static_cast<std::int64_t>(dtype_size(to));
-        C buffer[block];
         loop.rows(base, [&](char* const* p) {
-            for (std::int64_t at = 0; at < loop.inner; at += block) {
-                const std::int64_t n = std::min(block, loop.inner - at);
-                load(p[0] + at * loop.step[0] * from_size, loop.step[0], n, buffer);
-                store(buffer, p[1] + at * loop.step[1] * to_size, loop.step[1], n);
-            }
+            each_block(loop.inner, [&](std::int64_t first, std::int64_t last) {
+                C buffer[block];
+                for (std::int64_t at = first; at < last; at += block) {
+                    const std::int64_t n = std::min(block, last - at);
+                    load(p[0] + at * loop.step[0] * from_size, loop.step[0], n, buffer);
+                    store(buffer, p[1] + at * loop.step[1] * to_size, loop.step[1], n);
+                }
+            });
         });
     });
 }
@@ -63,22 +68,34 @@ Status arange_in(TaskContext& ctx, C start, C step, const Tensor& out) {
 }
 
 template <class C>
+void choose(const std::uint8_t* c, std::int64_t step, const C* a, const C* b, C* y,
+            std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) {
+        const C first = a[i], second = b[i];
+        y[i] = c[i * step] ? first : second;
+    }
+}
+
+/// `cond` is of bool.
+template <class C>
 Status where_in(TaskContext& ctx, const Tensor& cond, const Tensor& a, const Tensor& b,
                 const Tensor& out) {
     const Tensor* t[4] = {&cond, &a, &b, &out};
     char* base[4];
     if (!map_all(ctx, t, 3, base)) return ctx.error();
     Loop<4> loop(t);
-    Reader<double> c(cond, DType::f64, loop.step[0]);
     Reader<C> x(a, out.dtype, loop.step[1]), y(b, out.dtype, loop.step[2]);
     Writer<C> z(out, out.dtype, loop.step[3]);
     loop.rows(base, [&](char* const* p) {
+        const auto* c = reinterpret_cast<const std::uint8_t*>(p[0]);
         for (std::int64_t at = 0; at < loop.inner; at += block) {
             const std::int64_t n = std::min(block, loop.inner - at);
-            const double* choose = c.read(p[0], at, n);
             const C *left = x.read(p[1], at, n), *right = y.read(p[2], at, n);
             C* to = z.room(p[3], at);
-            for (std::int64_t i = 0; i < n; ++i) to[i] = choose[i] != 0 ? left[i] : right[i];
+            if (loop.step[0] == 1)
+                choose(c + at, 1, left, right, to, n);
+            else
+                choose(c + at * loop.step[0], loop.step[0], left, right, to, n);
             z.put(p[3], at, n);
         }
     });
@@ -121,8 +138,12 @@ Status arange(TaskContext& ctx, const Scalar& start, const Scalar& step, const T
 
 Status where(TaskContext& ctx, const Tensor& cond, const Tensor& a, const Tensor& b,
              const Tensor& out) {
-    Tensor c, x, y;
-    if (!operand(ctx, cond, out, &c) || !operand(ctx, a, out, &x) || !operand(ctx, b, out, &y))
+    Tensor truth = cond, c, x, y;
+    if (cond.dtype != DType::boolean) {
+        truth = ctx.temporary_like(cond, DType::boolean);
+        if (copy_tensor(ctx, cond, truth) != Status::ok) return failed(ctx);
+    }
+    if (!operand(ctx, truth, out, &c) || !operand(ctx, a, out, &x) || !operand(ctx, b, out, &y))
         return failed(ctx);
     ctx.add_work(Unit::vector, out.dtype, double(out.numel()));
     return with_class(out.dtype,

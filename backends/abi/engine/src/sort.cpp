@@ -77,14 +77,16 @@ Status sort(TaskContext& ctx, const Tensor& in, int axis, bool descending, const
     ctx.add_work(Unit::vector, in.dtype,
                  double(in.numel()) * (1 + std::log2(double(in.shape[axis]))));
     return with_class(in.dtype, [&](auto zero) {
-        std::vector<decltype(zero)> x;
-        std::vector<std::int64_t> order;
-        std::vector<char> buffer;
-        return each_line(ctx, t, axis, 1, [&](const Line* line) {
-            line[0].read(&x);
-            order_line(x, descending, k, &order);
-            move_line(line[0], order, line[1], &buffer);
-            line[2].write(order);
+        using Values = std::vector<decltype(zero)>;
+        const double cost = 10 * std::log2(2 + double(in.shape[axis]));
+        return each_line(ctx, t, axis, 1, cost, [&] {
+            return [&, x = Values(), order = std::vector<std::int64_t>(),
+                    buffer = std::vector<char>()](const Line* line) mutable {
+                line[0].read(&x);
+                order_line(x, descending, k, &order);
+                move_line(line[0], order, line[1], &buffer);
+                line[2].write(order);
+            };
         });
     });
 }

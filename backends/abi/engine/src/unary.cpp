@@ -2,8 +2,11 @@
 // Elementwise kernels with one input. Floating functions of f32 are computed in double and rounded
 // once.
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
+#include "functions.hpp"
+#include "logic.hpp"
 #include "loop.hpp"
 #include "parallel.hpp"
 
@@ -13,40 +16,24 @@ namespace {
 template <class C>
 using Function = void (*)(const C*, C*, std::int64_t);
 
+template <class F, class = void>
+constexpr bool has_lanes = false;
+template <class F>
+constexpr bool has_lanes<F, std::void_t<decltype(&F::template lanes<Two>)>> = true;
+
 /// A loop around a function object without state.
 template <class C, class F>
 void apply(const C* x, C* y, std::int64_t n) {
+    if constexpr (std::is_same_v<C, float> && has_lanes<F>) return by_lanes(x, y, n, F{});
     for (std::int64_t i = 0; i < n; ++i) y[i] = F{}(x[i]);
 }
 
-// For float, in double: a series where the short formula would lose digits to cancellation; what it
-// loses elsewhere is far below a unit of float.
-constexpr double near_zero = 1e-3;
-
-inline double expm1_of(float x) {
-    const double v = x;
-    return std::fabs(v) < near_zero ? v * (1 + v * (1.0 / 2 + v * (1.0 / 6 + v / 24)))
-                                    : std::exp(v) - 1;
-}
-inline double log1p_of(float x) {
-    const double v = x;
-    return std::fabs(v) < near_zero
-               ? v * (1 - v * (1.0 / 2 - v * (1.0 / 3 - v * (1.0 / 4 - v / 5))))
-               : std::log(1 + v);
-}
-inline double tanh_of(float x) {
-    const double v = x, square = v * v;
-    return std::fabs(v) < near_zero ? v * (1 - square * (1.0 / 3 - square * (2.0 / 15)))
-                                    : 1 - 2 / (std::exp(2 * v) + 1);
-}
-inline double expm1_of(double x) {
-    return std::expm1(x);
-}
-inline double log1p_of(double x) {
-    return std::log1p(x);
-}
-inline double tanh_of(double x) {
-    return std::tanh(x);
+/// The nearest whole number, to even, in two additions that are vectorised.
+template <class C>
+C nearest(C x) {
+    constexpr C digits = C(1ull << (std::numeric_limits<C>::digits - 1));
+    const C size = std::fabs(x), moved = (size + digits) - digits;
+    return std::copysign(size < digits ? moved : size, x);
 }
 
 #define DEVICE_API_ENGINE_UNARY(name, expression)                                                  \
@@ -119,40 +106,28 @@ DEVICE_API_ENGINE_UNARY(LogicalNot, x == C(0))
 #undef U
 
 // Floating only: in double, so that f32, f16 and bf16 are rounded once.
-DEVICE_API_ENGINE_UNARY(Floor, std::floor(x))
-DEVICE_API_ENGINE_UNARY(Ceil, std::ceil(x))
-DEVICE_API_ENGINE_UNARY(Round, std::nearbyint(x))
-DEVICE_API_ENGINE_UNARY(Trunc, std::trunc(x))
+DEVICE_API_ENGINE_UNARY(Floor, std::copysign(nearest(x) - C(nearest(x) > x), x))
+DEVICE_API_ENGINE_UNARY(Ceil, std::copysign(nearest(x) + C(nearest(x) < x), x))
+DEVICE_API_ENGINE_UNARY(Round, nearest(x))
+DEVICE_API_ENGINE_UNARY(Trunc, std::copysign(Floor{}(std::fabs(x)), x))
 DEVICE_API_ENGINE_UNARY(Sqrt, std::sqrt(x))
-DEVICE_API_ENGINE_UNARY(Exp, std::exp(double(x)))
 DEVICE_API_ENGINE_UNARY(Exp2, std::exp2(double(x)))
-DEVICE_API_ENGINE_UNARY(Expm1, expm1_of(x))
-DEVICE_API_ENGINE_UNARY(Log, std::log(double(x)))
 DEVICE_API_ENGINE_UNARY(Log2, std::log2(double(x)))
 DEVICE_API_ENGINE_UNARY(Log10, std::log10(double(x)))
-DEVICE_API_ENGINE_UNARY(Log1p, log1p_of(x))
 DEVICE_API_ENGINE_UNARY(Rsqrt, 1.0 / std::sqrt(double(x)))
-DEVICE_API_ENGINE_UNARY(Sin, std::sin(double(x)))
-DEVICE_API_ENGINE_UNARY(Cos, std::cos(double(x)))
 DEVICE_API_ENGINE_UNARY(Tan, std::tan(double(x)))
 DEVICE_API_ENGINE_UNARY(Asin, std::asin(double(x)))
 DEVICE_API_ENGINE_UNARY(Acos, std::acos(double(x)))
 DEVICE_API_ENGINE_UNARY(Atan, std::atan(double(x)))
 DEVICE_API_ENGINE_UNARY(Sinh, std::sinh(double(x)))
 DEVICE_API_ENGINE_UNARY(Cosh, std::cosh(double(x)))
-DEVICE_API_ENGINE_UNARY(Tanh, tanh_of(x))
 DEVICE_API_ENGINE_UNARY(Asinh, std::asinh(double(x)))
 DEVICE_API_ENGINE_UNARY(Acosh, std::acosh(double(x)))
 DEVICE_API_ENGINE_UNARY(Atanh, std::atanh(double(x)))
-DEVICE_API_ENGINE_UNARY(Sigmoid, 1.0 / (1.0 + std::exp(-double(x))))
-// A factor of 0 wins over an infinite x; the complementary function keeps the tail's digits.
-DEVICE_API_ENGINE_UNARY(Gelu, gated(x, 0.5 * std::erfc(double(x) * -0.70710678118654752440)))
-DEVICE_API_ENGINE_UNARY(Silu, gated(x, 1.0 / (1.0 + std::exp(-double(x)))))
-DEVICE_API_ENGINE_UNARY(Erf, std::erf(double(x)))
 DEVICE_API_ENGINE_UNARY(Erfc, std::erfc(double(x)))
-DEVICE_API_ENGINE_UNARY(SignBit, std::signbit(x))
-DEVICE_API_ENGINE_UNARY(IsInf, std::isinf(x))
-DEVICE_API_ENGINE_UNARY(IsFinite, std::isfinite(x))
+DEVICE_API_ENGINE_UNARY(SignBit, std::copysign(C(1), x) < 0)
+DEVICE_API_ENGINE_UNARY(IsInf, std::fabs(x) > std::numeric_limits<C>::max())
+DEVICE_API_ENGINE_UNARY(IsFinite, std::fabs(x) <= std::numeric_limits<C>::max())
 // Integers only.
 DEVICE_API_ENGINE_UNARY(BitwiseNot, ~x)
 DEVICE_API_ENGINE_UNARY(Zero, x& C(0))
@@ -269,6 +244,8 @@ Status unary(TaskContext& ctx, Unary op, DType compute, const Tensor& in, const 
     if (!operand(ctx, in, out, &ready))
         return ctx.error() == Status::ok ? Status::invalid_value : ctx.error();
     ctx.add_work(Unit::vector, compute, weight(op) * double(out.numel()));
+    if (op == Unary::logical_not && compute == DType::boolean && all_bool(ready, ready, out))
+        return logic(ctx, Logic::negation, ready, ready, out);
     return with_class(compute, [&](auto zero) {
         using C = decltype(zero);
         Function<C> f;
