@@ -144,7 +144,8 @@ def normalize(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
     if along:
         yield replace(base, shape=(37, 5), axes=(0,), values="ordinary")
         yield edges(replace(last, shape=(11, 23)), "infinities")
-        yield edges(replace(last, shape=(19, 5), axes=(0,)), "far")
+        for values in ("far", "below"):
+            yield edges(replace(last, shape=(19, 5), axes=(0,)), values)
     else:
         yield edges(last, "constant")
         yield edges(replace(last, shape=(19, 17)), "nan_row")

@@ -172,7 +172,7 @@ const Plant rows[] = {
     result("N-conv-depthwise-flat", "a depthwise convolution of one row is wrong", "N19",
            On("convolution"),
            [](Work& w) {
-               const auto& s = w.output.shape();
+               const auto& s = w.inputs[0].shape();
                if (s.size() == 4 && s[2] == 1 && w.call->attributes[DA_CONVOLUTION_GROUPS].u > 1)
                    all_zeroed(w);
            }),
