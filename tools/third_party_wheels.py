@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put the third-party wheels that our wheels need at run time into wheelhouse/third_party/.
+"""Put the third-party wheels that our wheels need into wheelhouse/third_party/.
 
-The clean-install test then needs no index at all. The names come from the dependency group
-"runtime" of pyproject.toml; versions already there are kept while they satisfy it.
+The clean-install tests, which also build the project of a new backend, then need no index at all.
+The names come from dependency groups of pyproject.toml; versions already there are kept while they
+satisfy it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "wheelhouse" / "third_party"
-GROUPS = ("runtime", "conformance-runtime")
+GROUPS = ("build", "runtime", "conformance-runtime", "pytest")
 
 
 def main() -> None:

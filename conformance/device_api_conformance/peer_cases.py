@@ -171,8 +171,11 @@ def waits(handle: Handle, case: Case, seed: int, r: Record) -> None:
         r.equal(f"device {k}: wrong elements", wrong, [0, 0])
 
 
-def _hold(gate: threading.Event) -> None:
-    gate.wait(20)
+def _hold(gate: threading.Event, inline: int, held: threading.Event) -> None:
+    """Hold a stream, unless the device runs callbacks on the thread that adds them."""
+    if threading.get_ident() != inline:
+        held.set()
+        gate.wait(20)
 
 
 def events(handle: Handle, case: Case, seed: int, r: Record) -> None:
@@ -182,10 +185,10 @@ def events(handle: Handle, case: Case, seed: int, r: Record) -> None:
         for b, target in enumerate(devices):
             if a == b:
                 continue
-            gate, passed = threading.Event(), threading.Event()
+            gate, passed, held = threading.Event(), threading.Event(), threading.Event()
             first, second, event = source.stream(), target.stream(), source.event()
             try:
-                first.add_callback(partial(_hold, gate))
+                first.add_callback(partial(_hold, gate, threading.get_ident(), held))
                 first.record_event(event)
                 second.wait_event(event)
                 second.add_callback(passed.set)
@@ -194,7 +197,8 @@ def events(handle: Handle, case: Case, seed: int, r: Record) -> None:
                 gate.set()
             second.synchronize()
             what = f"a stream of {b} behind an event of {a}"
-            r.equal(f"{what} goes on before it", early, False)
+            if held.is_set():
+                r.equal(f"{what} goes on before it", early, False)
             r.equal(f"{what} goes on after it", passed.is_set(), True)
 
 

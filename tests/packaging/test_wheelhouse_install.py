@@ -3,20 +3,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-WHEELHOUSE = Path(os.environ.get("DEVICE_API_WHEELHOUSE", ROOT / "wheelhouse"))
-THIRD_PARTY = WHEELHOUSE / "third_party"
+from environments import ROOT, WHEELHOUSE, Environment
 
 USE_NPU = """
 import device_api as xp
@@ -27,55 +20,6 @@ print(xp.get_device(), float(xp.sum(x * x)))
 
 
 USE_CPU = "import device_api as xp; xp.set_device('cpu'); print(xp.ones(2))"
-
-
-@dataclass(frozen=True)
-class Environment:
-    """A virtual environment and how to run its programs outside the checkout."""
-
-    folder: Path
-
-    def run(self, *command: str, ok: bool = True) -> str:
-        """Run a program of the environment; return what it printed, both streams together."""
-        kept = {
-            k: v
-            for k, v in os.environ.items()
-            if not k.startswith(("PIP_", "PYTHON", "DEVICE_API_"))
-        }
-        environment = kept | {
-            "PIP_CONFIG_FILE": os.devnull,
-            "PIP_NO_INDEX": "1",
-            "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-            "PIP_ROOT_USER_ACTION": "ignore",
-            "DEVICE_API_SIMULATE": "npu",
-        }
-        finished = subprocess.run(
-            [str(self.folder / "bin" / command[0]), *command[1:]],
-            cwd=self.folder, env=environment, text=True, check=False,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        assert (finished.returncode == 0) == ok, (
-            f"{command}: {finished.returncode}\n{finished.stdout}"
-        )
-        return finished.stdout
-
-    def install(self, *requirements: str) -> None:
-        """Install from the wheelhouse and from nowhere else."""
-        folders = ("--find-links", str(WHEELHOUSE), "--find-links", str(THIRD_PARTY))
-        self.run("python", "-m", "pip", "install", "--quiet", "--no-index", *folders, *requirements)
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> Iterator[Environment]:
-    """Make an empty virtual environment, as on a fresh machine."""
-    assert list(WHEELHOUSE.glob("device_api-*.whl")), (
-        f"no wheels in {WHEELHOUSE}; build them first: ./dev tox run -e wheels"
-    )
-    folder = tmp_path / "venv"
-    subprocess.run(
-        [sys.executable, "-m", "virtualenv", "--quiet", "--no-download", str(folder)], check=True
-    )
-    yield Environment(folder)
 
 
 def test_the_extra_makes_the_device_usable_and_its_removal_takes_it_away(
