@@ -117,7 +117,17 @@ def _facts(a: dict[str, Any], b: dict[str, Any], found: Changes) -> None:
                                    {"suite": b["suite"]["version"]})  # fmt: skip
     found.identity += _differences(_flat({"program": a.get("program", {})}),
                                    _flat({"program": b.get("program", {})}))  # fmt: skip
-    found.environment = _differences(_flat(a["environment"]), _flat(b["environment"]))
+    found.environment = _differences(_flat(_environment(a)), _flat(_environment(b)))
+
+
+def _environment(report: dict[str, Any]) -> dict[str, Any]:
+    """What is installed is told in one line for each distribution."""
+    rows = report["environment"].get("installed", [])
+    told = {
+        row["name"]: f"{row['version']} {row['digest'][:12]}{' changed' if row['changed'] else ''}"
+        for row in rows
+    }
+    return {**report["environment"], "installed": told}
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:

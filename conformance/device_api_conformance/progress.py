@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from device_api_conformance import report as reports
 from device_api_conformance.judge import FAILING, VERDICTS
 from device_api_conformance.report_files import waived
-from device_api_conformance.runner import Result, Runner
+from device_api_conformance.runner import DEFAULT_WORKER, Result, Runner
 
 _SHOWN_FAILURES = 20
 
 
 def shown(
     results: Iterable[Result], runner: Runner, total: int, console: Console, seconds: float = 0.0
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """The results, with a line of progress: cases, verdicts, time left; failures as they come.
 
     After `total` results come those of rounds that take `seconds`; the line then counts these.
@@ -88,6 +88,10 @@ def conclude(
     if report["missing_core_ops"]:
         told = ", ".join(report["missing_core_ops"])
         console.print(f"core ops not declared: {told}", highlight=False)
+    if report["interrupted"]:
+        more = "; `--resume` goes on" if runner.worker == DEFAULT_WORKER else ""
+        told = f"incomplete: {report['interrupted']}{more}"
+        console.print(escape(told), highlight=False, soft_wrap=True)
     console.print(str(report["notice"]), highlight=False)
 
 

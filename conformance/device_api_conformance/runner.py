@@ -16,6 +16,8 @@ from device_api_conformance.judge import Policy, Verdict, judge
 from device_api_conformance.waivers import Waivers
 from device_api_conformance.worker import DEFAULT_HANDLE, policy_for
 
+DEFAULT_WORKER = "device_api_conformance.worker"
+
 
 class CouldNotRun(Exception):
     """The device could not be opened, so nothing was judged."""
@@ -54,7 +56,7 @@ class Runner:
     identity: Identity | None = None
     capabilities: dict[str, Any] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
-    worker: str = "device_api_conformance.worker"
+    worker: str = DEFAULT_WORKER
     program: dict[str, Any] = field(default_factory=dict)
     command: str = ""
     notes: dict[str, Any] = field(default_factory=dict)

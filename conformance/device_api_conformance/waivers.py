@@ -137,7 +137,8 @@ def load(path: Path, today: date | None = None) -> Waivers:
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise WaiverError(f"{path}: {error}") from error
+        cause = error.strerror if isinstance(error, OSError) else error
+        raise WaiverError(f"{path} cannot be used: {cause}") from error
     extra = sorted(set(data) - {"waiver"})
     tables = data.get("waiver", [])
     if extra or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):

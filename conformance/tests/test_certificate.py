@@ -227,7 +227,7 @@ def test_no_archive(tmp_path, data, capsys):
     path.write_bytes(data)
     assert verify(path) == 1
     assert "no archive" in capsys.readouterr().err
-    assert verify(tmp_path / "none.zip") == 1
+    assert verify(tmp_path / "none.zip") == 2
 
 
 def test_what_gives_no_certificate(tmp_path, capsys, keys):

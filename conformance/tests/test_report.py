@@ -54,8 +54,8 @@ def test_the_schema_is_a_schema():
 def test_a_report_keeps_the_schema(failing):
     found = load(failing)
     jsonschema.validate(found, report.schema())
-    assert found["counts"]["CRASH"] == 1
-    assert found["counts"]["UNSUPPORTED"] == 1
+    assert found["counts"]["CRASH"] >= 1
+    assert found["counts"]["UNSUPPORTED"] >= 1
     assert not found["passed"]
     assert found["seed"] == 3
 
@@ -102,7 +102,8 @@ def test_junit(failing):
     assert suite is not None
     found = load(failing)
     assert int(suite.get("tests")) == len(found["cases"]) == len(suite.findall("testcase"))
-    assert (suite.get("errors"), suite.get("failures"), suite.get("skipped")) == ("1", "0", "1")
+    counts = [found["counts"][v] for v in ("CRASH", "FAIL", "UNSUPPORTED")]
+    assert [int(suite.get(name)) for name in ("errors", "failures", "skipped")] == counts
     error = suite.find("testcase/error")
     assert "C501" in error.get("message")
     assert "replay: device-api certify fake:0 --only" in error.text
@@ -117,7 +118,7 @@ def test_the_summary_names_failures_with_their_replay_lines(failing):
 
 
 def test_the_replay_line_alone_repeats_the_failure(failing, tmp_path):
-    (case,) = [c for c in load(failing)["cases"] if c["verdict"] == "CRASH"]
+    case = next(c for c in load(failing)["cases"] if c["verdict"] == "CRASH")
     words = shlex.split(case["replay"])[2:]
     assert cli.main([*words, "--handle", CRASHING, "--report", str(tmp_path)]) == cli.FAILED
     (again,) = load(tmp_path)["cases"]
@@ -158,7 +159,11 @@ def test_an_interrupted_run_leaves_a_valid_report_that_says_so():
     assert "Incomplete: stopped by the user" in report_files.markdown(found)
 
 
-def test_stopping_a_run_keeps_what_was_found(tmp_path):
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(signal.SIGINT, "stopped by the user"), (signal.SIGTERM, "stopped by SIGTERM")],
+)
+def test_stopping_a_run_keeps_what_was_found(tmp_path, number, told):
     handle = f"{HERE / 'faults.py'}:hanging"
     command = [
         sys.executable, "-m", "device_api_conformance.cli", "certify", "fake:0", "--handle", handle,
@@ -173,12 +178,13 @@ def test_stopping_a_run_keeps_what_was_found(tmp_path):
         end = time.monotonic() + 60
         while not marker.exists() and time.monotonic() < end:
             time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
-    assert process.returncode == cli.FAILED, told
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == cli.FAILED, said
+    assert f"incomplete: {told}; `--resume` goes on" in " ".join(said.decode().split())
     found = load(tmp_path)
     jsonschema.validate(found, report.schema())
-    assert found["interrupted"] == "stopped by the user"
+    assert found["interrupted"] == told
     verdicts = {c["params"]["op"]: c["verdict"] for c in found["cases"]}
     assert verdicts == {"abs": "PASS", "floor": "NOTRUN", "sign": "NOTRUN"}
 
@@ -213,9 +219,9 @@ def test_bad_arguments(arguments, capsys):
 
 def test_listing(capsys):
     assert certify("--list", "--only", "M/roundtrip") == cli.PASSED
-    assert capsys.readouterr().out.split() == [
-        f"M/roundtrip/{n}" for n in (1, 3, 511, 512, 513, 4097, 1048577)
-    ]
+    told = capsys.readouterr().out.split()
+    assert {f"M/roundtrip/{n}" for n in (1, 3, 511, 512, 513, 4097, 1048577)} <= set(told)
+    assert all(case_id.startswith("M/roundtrip/") for case_id in told)
 
 
 def test_core_ops_that_are_missing_are_listed():

@@ -135,8 +135,8 @@ def test_two_waivers_with_one_id(tmp_path):
 
 
 def certify(folder: Path, *arguments: str) -> int:
-    command = ["fake:0", "--handle", CRASHING, "--only", "N/floor/float32", "--report"]
-    return cli.main([*command, str(folder), *arguments])
+    command = ["fake:0", "--handle", CRASHING, "--only", "N/floor/float32/contiguous/257/ordinary"]
+    return cli.main([*command, "--report", str(folder), *arguments])
 
 
 @pytest.fixture

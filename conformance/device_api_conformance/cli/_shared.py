@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -61,16 +63,56 @@ def run(
         return refuse(name, error)
 
 
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let the signals by which schedulers and closed terminals end a program stop a run as Ctrl-C
+    does: with a report of what was reached. KeyboardInterrupt then says which signal it was.
+    """
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt(f"stopped by {signal.Signals(number).name}")
+
+    try:
+        before = {s: signal.signal(s, stop) for s in (signal.SIGTERM, signal.SIGHUP)}
+    except ValueError:  # another thread than the main one: signals are not ours
+        yield
+        return
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def usable_folder(folder: Path) -> None:
     """Make sure that files can be written into a folder.
 
     Raises:
         Refused: they cannot.
     """
+    if folder.exists() and not folder.is_dir():
+        raise Refused(f"cannot write the report: {folder} is a file, and no folder",
+                      "name another folder, or move the file away")  # fmt: skip
     probe = folder / ".probe"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe.write_text("")
         probe.unlink()
     except OSError as error:
-        raise Refused(f"cannot write the report: {error}", "name another folder") from error
+        told = f"cannot write the report into {folder}: {error.strerror}"
+        raise Refused(told, "name a folder that can be made and written") from error
+
+
+def not_opened(device: str, why: str) -> Refused:
+    """A device that could not be opened; the device's own remedy comes first."""
+    cause, _, remedy = why.partition("\nRemedy: ")
+    told = f"{remedy}; see `device-api doctor`" if remedy else "see `device-api doctor`"
+    return Refused(f"{device} could not be opened: {cause}", told)
+
+
+def seconds(text: str) -> float:
+    """A time on the command line."""
+    value = float(text)
+    if not 1 <= value <= 1e6:
+        raise argparse.ArgumentTypeError("give 1 or more seconds")
+    return value

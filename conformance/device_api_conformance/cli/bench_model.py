@@ -23,6 +23,8 @@ from device_api_conformance.cli._shared import (
     Refused,
     console,
     run,
+    seconds,
+    stoppable,
     usable_folder,
 )  # fmt: skip
 from device_api_conformance.model_cases import Settings
@@ -72,7 +74,7 @@ def parser() -> argparse.ArgumentParser:
     add("--varies", action="store_true", help="the model draws random numbers: outputs may differ")
     add("--fallback", choices=("error", "allow"), default=Settings.fallback,
         help="ops that the device lacks: an error (default), or run on the host")  # fmt: skip
-    add("--timeout", type=_seconds, default=300.0, metavar="S",
+    add("--timeout", type=seconds, default=300.0, metavar="S",
         help="seconds that one part may take, soak apart (default %(default)g)")  # fmt: skip
     add("--only", action="append", default=[], metavar="PATTERN",
         help="parts by id, e.g. B/latency; may be repeated")  # fmt: skip
@@ -95,13 +97,6 @@ def _minutes(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 1e5:
         raise argparse.ArgumentTypeError("give 0 or more minutes")
-    return value
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 1 <= value <= 1e6:
-        raise argparse.ArgumentTypeError("give 1 or more seconds")
     return value
 
 
@@ -172,13 +167,14 @@ def _measured(
     """The report; also of a run that the user stops."""
     started, interrupted, results = reports.now(), "", []
     try:
-        for result in progress.shown(runner.run(chosen), runner, len(chosen), console()):
-            results.append(result)
+        with stoppable():
+            for result in progress.shown(runner.run(chosen), runner, len(chosen), console()):
+                results.append(result)
     except CouldNotRun as error:
         cause, _, remedy = str(error).partition(REMEDY)
         raise Refused(cause, remedy or "see `device-api doctor`") from error
-    except KeyboardInterrupt:
-        interrupted = "stopped by the user"
+    except KeyboardInterrupt as stop:
+        interrupted = str(stop) or "stopped by the user"
     reached = {result.case for result in results}
     results += [runner.ended(case, "notrun", interrupted or "not reached")
                 for case in chosen if case not in reached]  # fmt: skip

@@ -22,7 +22,10 @@ from device_api_conformance.cli._shared import (
     PASSED,
     Refused,
     console,
+    not_opened,
     run,
+    seconds,
+    stoppable,
     usable_folder,
 )  # fmt: skip
 from device_api_conformance.runner import CouldNotRun, Result, Runner
@@ -52,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     add("--resume", action="store_true", help="go on with the run that was cut off in --report")
     add("--minutes", type=_minutes, default=0.0, metavar="M",
         help="with --level soak: rounds with new seeds for so long, after its cases")  # fmt: skip
-    add("--timeout", type=float, default=30.0, help="seconds that a case may take")
+    add("--timeout", type=seconds, default=30.0, metavar="S", help="seconds that a case may take")
     add("--list", action="store_true", help="print the ids of the cases and stop")
     add(
         "--handle",
@@ -180,13 +183,14 @@ class _Run:
         done = {result.case for result in self.results}
         left = [case for case in self.chosen if case not in done]
         try:
-            for _ in progress.shown(self._kept(left), self.runner, len(left), out, self.seconds):
-                pass
+            source = progress.shown(self._kept(left), self.runner, len(left), out, self.seconds)
+            with stoppable(), closing(source):
+                for _ in source:
+                    pass
         except CouldNotRun as error:
-            raise Refused(f"{self.runner.device} could not be opened: {error}",
-                          "see `device-api doctor`") from error  # fmt: skip
-        except KeyboardInterrupt:
-            interrupted = "stopped by the user"
+            raise not_opened(self.runner.device, str(error)) from error
+        except KeyboardInterrupt as stop:
+            interrupted = str(stop) or "stopped by the user"
         reached = {result.case for result in self.results}
         self.results += [self.runner.ended(c, "notrun", interrupted or "not reached")
                          for c in self.chosen if c not in reached]  # fmt: skip

@@ -69,7 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return refuse("compare", Refused(str(error), "give two reports of this suite"))
     except compare.NotComparable as error:
         told = f"the reports cannot be compared: {error}"
-        return refuse("compare", Refused(told, "run the same level, seed and cases, or the same model, on both"))
+        remedy = "run the same level, seed and cases, or the same model, on both"
+        return refuse("compare", Refused(told, remedy))
     if options.json:
         print(json.dumps(changes.as_dict(), indent=1))
     else:

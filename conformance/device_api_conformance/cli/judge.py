@@ -56,8 +56,12 @@ def _judge(options: argparse.Namespace) -> int:
             known = waivers.load(options.waivers)
             known.check(Case.of(r["chapter"], r["check"], r["params"])
                         for r in loaded.report["cases"])  # fmt: skip
-    except (ReportError, rejudge.PolicyError, waivers.WaiverError) as error:
-        raise Refused(str(error), "give a report of this suite and well-formed files") from error
+    except waivers.WaiverError as error:
+        raise Refused(str(error), "correct the file of waivers") from error
+    except rejudge.PolicyError as error:
+        raise Refused(str(error), "correct the file of tolerances") from error
+    except ReportError as error:
+        raise Refused(str(error), "give a report of this suite") from error
     if options.report is not None:
         if options.report.resolve() == loaded.path.parent.resolve():
             raise Refused("the new report would replace the one that is judged",

@@ -32,13 +32,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(parser(), arguments)
     if isinstance(options, int):
         return options
+    if not options.archive.is_file():
+        return refuse("verify", Refused(f"there is no file {options.archive}", "check the path"))
     out = console()
     try:
         found = certificate.verify(options.archive, datetime.now(UTC).date(), options.key)
     except signing.BadKey as error:
         return refuse("verify", Refused(str(error), "give a public key in PEM"))
     except certificate.CertificateError as error:
-        out.print(f"[red]no certificate[/red]: {len(error.reasons)} reasons", highlight=False)
+        count = len(error.reasons)
+        words = "1 reason" if count == 1 else f"{count} reasons"
+        out.print(f"[red]no certificate[/red]: {words}", highlight=False)
         for reason in error.reasons:
             out.print(f"  {reason}", highlight=False, markup=False, soft_wrap=True)
         return FAILED
