@@ -71,9 +71,9 @@ class DeviceMemory(Handle):
         throttle = found["throttle"]
         return found | {"throttle": None if throttle is None else sorted(throttle)}
 
-    def properties(self) -> dict[str, Any]:
-        """Facts as the plugin gives them now."""
-        return dict(_core.properties(self.device, given=True))
+    def properties(self, kept: bool = False) -> dict[str, Any]:
+        """Facts as the plugin gives them now, or did when it was loaded."""
+        return dict(_core.properties(self.device, given=not kept))
 
     def device_count(self, kept: bool = False) -> int:
         """Devices as the plugin counts them now, or did when it was loaded."""

@@ -243,8 +243,8 @@ class Handle(ABC):
         """One reading: the members of device_api's Telemetry; None where the device has none."""
         return None
 
-    def properties(self) -> dict[str, Any]:
-        """Facts of the device, asked for anew."""
+    def properties(self, kept: bool = False) -> dict[str, Any]:
+        """Facts of the device, asked for anew, or as the host has kept them from the start."""
         raise Lacks("no facts that could be asked for anew")
 
     def device_count(self, kept: bool = False) -> int:

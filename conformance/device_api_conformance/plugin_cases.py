@@ -25,7 +25,7 @@ TEXTS = ("name", "arch", "uuid", "pci_bus_id", "driver", "runtime")
 
 def facts_hold(handle: Handle, case: Case, seed: int, r: Record) -> None:
     """Facts of the device and the number of devices are the same whenever they are asked for."""
-    first, count = handle.properties(), handle.device_count(kept=True)
+    first, count = handle.properties(kept=True), handle.device_count(kept=True)
     r.at_least("devices at the start", count, 1)
     for _ in range(TIMES):
         again = handle.properties()

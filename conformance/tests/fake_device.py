@@ -231,7 +231,7 @@ class FakeDevice(Handle):
 
     # ---- what it says of itself ----
 
-    def properties(self) -> dict[str, Any]:
+    def properties(self, kept: bool = False) -> dict[str, Any]:
         return {"name": self.identity().name, "total_memory": self.memory.TOTAL, "alignment": 512,
                 "compute_units": 4, "stream_priorities": (0, 0)}  # fmt: skip
 

@@ -112,13 +112,13 @@ plant("a wait ends with its event", "S/dropped_event", "S")(
 
 @plant("two devices have one number", "R/facts_differ", "R")
 class OneNumber(FakeDevice):
-    def properties(self):
+    def properties(self, kept=False):
         return super().properties() | {"uuid": "0000-1"}
 
 
 @plant("devices of one name differ", "R/facts_differ", "R")
 class Unlike(FakeDevice):
-    def properties(self):
+    def properties(self, kept=False):
         return super().properties() | {"compute_units": 4 + self.family.index(self)}
 
 

@@ -23,7 +23,7 @@ MIB = 1 << 20
 def says(**changes) -> type[FakeDevice]:
     """A device whose facts have some members replaced; a function is given the old one."""
 
-    def properties(self):
+    def properties(self, kept=False):
         found = FakeDevice.properties(self)
         return found | {k: v(found.get(k)) if callable(v) else v for k, v in changes.items()}
 
@@ -66,9 +66,16 @@ plant("what is free never changes", "M/given_back", "M")(figures(free=lambda s: 
 class GrowingFacts(FakeDevice):
     calls = 0
 
-    def properties(self):
+    def properties(self, kept=False):
         self.calls += 1
         return super().properties() | {"total_memory": self.memory.TOTAL + self.calls}
+
+
+@plant("one more core than at the start", "R/facts_hold", "R")
+class OtherFacts(FakeDevice):
+    def properties(self, kept=False):
+        found = super().properties()
+        return found if kept else found | {"compute_units": found["compute_units"] + 1}
 
 
 @plant("devices come and go", "R/facts_hold", "R")

@@ -128,8 +128,8 @@ const Plant rows[] = {
                    return status;
                };
            }),
-    claim("F-declares-all-types", "an op declares types that it refuses", "E22",
-          On("exp log sqrt tanh"), [](dab_op& op) { op.dtypes &= f32; }),
+    instead("F-declares-all-types", "an op declares types that it refuses", "E22",
+            On("exp log sqrt tanh", half), refuses<DA_NOT_SUPPORTED>),
     claim("R-declares-no-core", "core ops are missing", "", On("add"),
           [](dab_op& op) { op.dtypes = 0; }),
     claim("F-declares-casts", "conversions are declared for some types only", "", On("cast"),
