@@ -28,6 +28,16 @@ struct Types {
     unsigned vector;
 };
 
+constexpr std::uint8_t attribute_counts[DA_OP_COUNT + 1] = {0,
+#define COUNT(id, NAME, name, version, KIND, inputs, attributes, key, types, RESULT, others, core) \
+    attributes,
+                                                            DA_OPS(COUNT)
+#undef COUNT
+};
+unsigned attributes_of(unsigned op) {
+    return attribute_counts[op];
+}
+
 unsigned bytes_of(const da_tensor& t) {
     return dtype_row(t.dtype).bytes;
 }
@@ -111,7 +121,7 @@ void describe(const Call& c, bool is_dense, Variant& v) {
                 std::string("OUT=") + t.out, "VECTOR=" + std::to_string(t.vector)};
     for (unsigned i = 0; i < 3; ++i) v.macros.push_back("IN" + std::to_string(i) + "=" + t.in[i]);
     if (t.wide) v.macros.push_back(std::string("WIDE=") + t.wide);
-    if (c.call.attributes && t.arity == 1) v.macros.push_back("ATTRIBUTES=1");
+    if (attributes_of(c.call.op) && t.arity == 1) v.macros.push_back("ATTRIBUTES=1");
 }
 
 Key key_for(const Call& c, bool is_dense) {
@@ -126,11 +136,10 @@ Constants constants_of(const Call& c) {
     for (unsigned i = 0; i < c.call.n_inputs; ++i)
         if (c.input(i).flags & DA_TENSOR_IMMEDIATE)
             std::memcpy(k.input[i], c.input(i).data, bytes_of(c.input(i)));
-    if (!c.call.attributes) return k;
+    const unsigned n = attributes_of(c.call.op);
+    if (n == 0) return k;
     const bool complex = is_complex(c.output().dtype);
-    const unsigned n = c.call.op == DA_OP_FILL ? 1 : c.row.mode == made_of_scalar ? 2 : 1;
-    const bool two = c.call.op == DA_OP_HARDSIGMOID || c.call.op == DA_OP_SOFTPLUS;
-    for (unsigned i = 0; i < (two ? 2 : n); ++i) {
+    for (unsigned i = 0; i < n && i < 2; ++i) {
         k.number[i] = c.attribute(i).f;
         k.input[i][0] = c.attribute(i).u;
     }

@@ -18,18 +18,20 @@ struct Variant {
     bool contract = false;           // may the compiler fuse a multiplication with an addition?
 };
 
-/// A packed description that no two variants share: family, then what its macros depend on.
+/// A packed description that no two variants share: the family, then what its macros depend on. A
+/// family may have keys of several lengths: the first bit set tells them apart.
 class Key {
   public:
-    explicit Key(unsigned family) : value_(family) {}
+    explicit Key(unsigned family) : family_(family) {}
     Key& add(unsigned value, unsigned bits) {
         value_ = value_ << bits | value;
         return *this;
     }
-    std::uint64_t value() const { return value_; }
+    std::uint64_t value() const { return std::uint64_t(family_) << 56 | value_; }
 
   private:
-    std::uint64_t value_;
+    unsigned family_;
+    std::uint64_t value_ = 1;
 };
 
 /// The function of a device for a key, if it was made before.

@@ -43,10 +43,21 @@ bool matrix(const da_tensor& t, std::int64_t rows, std::int64_t columns, std::in
     return false;
 }
 
+// One call of the library does the innermost batch; outer ones are calls of their own.
+bool few_products(const Matrices& x) {
+    std::int64_t calls = 1;
+    for (int d = 0; d < x.batch.shape.rank; ++d) {
+        if (d + 1 < x.batch.shape.rank) calls *= x.batch.shape.size[d];
+        for (unsigned v = 0; v < 3; ++v)
+            if (x.batch.view[v].stride[d] < 0) return false;
+    }
+    return calls <= 256;
+}
+
 bool library_takes(const Call& c, const Matrices& x, Product* p) {
     Blas* blas = c.self.parts.blas.get();
     const unsigned dtype = c.output().dtype;
-    if (!blas || !in(blas->dtypes(), dtype) || x.batch.shape.rank > 1) return false;
+    if (!blas || !in(blas->dtypes(), dtype) || !few_products(x)) return false;
     const std::int64_t most = INT32_MAX;
     if (std::max({x.m, x.n, x.k}) > most || x.batch.count > std::uint64_t(most)) return false;
     bool trans_c = false;
@@ -105,18 +116,35 @@ da_status run_product(const Call& c) {
     Matrices x = matrices_of(c);
     Product p{};
     if (!library_takes(c, x, &p)) return by_kernel(c, x);
+    const Shape& shape = x.batch.shape;
+    const int inner = shape.rank - 1;
     p.m = x.m;
     p.n = x.n;
     p.k = x.k;
-    p.a = c.input(0).data;
-    p.b = c.input(1).data;
-    p.c = c.output().data;
-    p.batches = static_cast<std::int64_t>(x.batch.count);
-    const bool many = x.batch.shape.rank == 1;
-    p.stride_c = many ? x.batch.view[0].stride[0] : 0;
-    p.stride_a = many ? x.batch.view[1].stride[0] : 0;
-    p.stride_b = many ? x.batch.view[2].stride[0] : 0;
-    return c.self.parts.blas->multiply(p, c.call.stream->device, c.call.stream->raw);
+    p.batches = inner < 0 ? 1 : shape.size[inner];
+    const auto step = [&](unsigned view) {
+        return inner < 0 ? 0 : x.batch.view[view].stride[inner];
+    };
+    p.stride_c = step(0);
+    p.stride_a = step(1);
+    p.stride_b = step(2);
+    const unsigned bytes = dtype_row(c.output().dtype).bytes;
+    const auto calls = static_cast<std::int64_t>(x.batch.count) / p.batches;
+    for (std::int64_t call = 0; call < calls; ++call) {
+        std::int64_t rest = call, at[3] = {0, 0, 0};
+        for (int d = inner - 1; d >= 0; --d) {
+            const std::int64_t digit = rest % shape.size[d];
+            rest /= shape.size[d];
+            for (unsigned v = 0; v < 3; ++v) at[v] += digit * x.batch.view[v].stride[d];
+        }
+        p.c = static_cast<char*>(c.output().data) + at[0] * bytes;
+        p.a = static_cast<const char*>(c.input(0).data) + at[1] * bytes;
+        p.b = static_cast<const char*>(c.input(1).data) + at[2] * bytes;
+        if (const da_status status =
+                c.self.parts.blas->multiply(p, c.call.stream->device, c.call.stream->raw))
+            return status;
+    }
+    return DA_OK;
 }
 
 } // namespace device_api::simt
