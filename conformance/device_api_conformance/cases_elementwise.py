@@ -40,7 +40,7 @@ def elementwise(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
     yield from _layouts(op, first, grid, slow)
     if grid.full(op, base.dtype):
         for shape in ((), (0,), (2, 0, 5), (0, 3), (3, 0), (1,), (3,), (31, 33), (1025,),
-                      (2, 3, 1, 2, 3), (2, 1, 2, 1, 3, 1, 2)):  # fmt: skip
+                      (2, 3, 1, 2, 3)):  # fmt: skip
             yield replace(first, chapter="X", shape=shape)
         if not slow:
             yield replace(first, chapter="X", shape=(LARGE,), values="repeated")
@@ -68,7 +68,8 @@ def _layouts(op: Op, first: Case, grid: Grid, slow: bool) -> Iterator[Case]:
         for layout in ("stepped", "pitched", "transposed"):
             yield replace(first, chapter="X", layout=layout, shape=(65, 33))
         yield replace(first, chapter="X", layout="pitched", shape=(3, 1025))
-        yield replace(first, chapter="X", layout="transposed", shape=(2, 3, 2, 2, 3, 2))
+        # no two of these axes can be taken for one
+        yield replace(first, chapter="X", layout="stepped", shape=(2, 2, 3, 2, 2, 2, 2))
     operands = {2: (1, -1), 3: (0, 1, 2)}.get(len(op.inputs), ())
     one = replace(first, shape=(13, 17))
     yield from by_operand(op, one, grid, operands)
