@@ -9,6 +9,7 @@ from functools import partial
 
 from device_api import _core, dtypes, errors
 from device_api.creation import empty
+from device_api.distributed import _arguments as arguments
 from device_api.distributed import _device as kinds
 from device_api.distributed._group import ProcessGroup, program
 from device_api.distributed._reduce_op import ReduceOp
@@ -31,7 +32,14 @@ _ALLOWED = {
 
 
 def _group(group: ProcessGroup | None) -> ProcessGroup:
-    return program().world if group is None else group
+    if group is None:
+        return program().world
+    if isinstance(group, ProcessGroup):
+        return group
+    raise errors.InvalidArgumentError(
+        f"group={group!r} is no group",
+        "pass what new_group or local_groups returned, or leave it out for all ranks",
+    )
 
 
 def _finish(work: Work, sync_op: bool) -> Work | None:
@@ -63,13 +71,15 @@ def _check(x: object, group: ProcessGroup, name: str, written: bool) -> Tensor:
 
 
 def _check_list(
-    xs: Sequence[object], group: ProcessGroup, like: Tensor, name: str, written: bool
+    xs: object, group: ProcessGroup, like: Tensor, name: str, written: bool
 ) -> list[Tensor]:
-    if len(xs) != group.size:
+    given = arguments.arrays(xs, name)
+    if len(given) != group.size:
         raise errors.ShapeError(
-            f"{name}: {len(xs)} arrays for a group of {group.size} ranks", "give one for each rank"
+            f"{name}: {len(given)} arrays for a group of {group.size} ranks",
+            "give one for each rank",
         )
-    found = [_check(x, group, name, written) for x in xs]
+    found = [_check(x, group, name, written) for x in given]
     for x in found:
         if x.shape != like.shape or x.dtype != like.dtype:
             raise errors.ShapeError(
@@ -81,7 +91,7 @@ def _check_list(
 
 def _check_op(op: ReduceOp, x: Tensor, name: str) -> ReduceOp:
     try:
-        op = ReduceOp(op)
+        op = ReduceOp(arguments.whole(op, "op", ""))
     except ValueError as error:
         raise errors.InvalidArgumentError(
             f"{op!r} is no reduction",
@@ -211,13 +221,13 @@ def all_gather(
             )
         then = None
     else:
-        listed = _check_list(out, g, x, "all_gather", False) if out else None
+        into = arguments.receivers(out, "all_gather")
+        if into:
+            _check_list(into, g, x, "all_gather", False)
         target = empty((g.size, *x.shape), dtype=x.dtype, device=x.device)
-        if listed is None:
-            out.extend(target[r] for r in range(g.size))
-            then = None
-        else:
-            then = partial(_spread, out, target)
+        then = partial(_spread, into, target) if into else None
+        if not into:
+            into.extend(target[r] for r in range(g.size))
     if not x.size:
         return _finish(DoneWork(), sync_op)
     return _finish(g.transport.call(kinds.ALL_GATHER, 0, 0, x, target, then), sync_op)
@@ -283,17 +293,19 @@ def alltoall(
     ``out``: an empty list, which gets the arrays, or a list of arrays, which are written.
     """
     g = _group(group)
-    if not tensors:
+    given = arguments.arrays(tensors, "alltoall")
+    into = arguments.receivers(out, "alltoall")
+    if not given:
         raise errors.ShapeError("alltoall: no arrays are given", "give one for each rank")
-    first = _check(tensors[0], g, "alltoall", False)
-    source = _stack(_check_list(tensors, g, first, "alltoall", False))
+    first = _check(given[0], g, "alltoall", False)
+    source = _stack(_check_list(given, g, first, "alltoall", False))
     target = empty(source.shape, dtype=source.dtype, device=source.device)
     then = None
-    if out:
-        _check_list(out, g, first, "alltoall", False)
-        then = partial(_spread, out, target)
+    if into:
+        _check_list(into, g, first, "alltoall", False)
+        then = partial(_spread, into, target)
     else:
-        out.extend(target[r] for r in range(g.size))
+        into.extend(target[r] for r in range(g.size))
     if not source.size:
         return _finish(DoneWork(), sync_op)
     return _finish(g.transport.call(kinds.ALL_TO_ALL, 0, 0, source, target, then), sync_op)
@@ -326,7 +338,9 @@ def _item(
 ) -> tuple[int, int, Tensor]:
     place = group.get_group_rank(peer)
     if place == group.rank:
-        raise errors.OutOfRangeError(f"{name}: rank {peer} is this rank itself")
+        raise errors.OutOfRangeError(
+            f"{name}: rank {peer} is this rank itself", "name another rank of the group"
+        )
     return kind, place, _check(tensor, group, name, kind == kinds.RECV)
 
 
@@ -370,15 +384,23 @@ def batch_isend_irecv(operations: Sequence[P2POp]) -> list[Work]:
 
     All are of one group. Returns handles; waiting for all of them waits for all operations.
     """
-    if not operations:
-        return []
-    g = _group(operations[0].group)
-    items = []
-    for o in operations:
-        if _group(o.group) is not g:
-            raise errors.InvalidArgumentError("batch_isend_irecv: the operations' groups differ")
+    name, remedy = "batch_isend_irecv", "pass a list of P2POp(isend or irecv, array, rank)"
+    given = arguments.listed(operations, name, remedy)
+    for o in given:
+        if not isinstance(o, P2POp):
+            raise errors.InvalidArgumentError(f"{name}: {o!r} is no P2POp", remedy)
         if o.op not in (isend, irecv):
-            raise errors.InvalidArgumentError("batch_isend_irecv: P2POp takes isend or irecv")
+            told = getattr(o.op, "__name__", repr(o.op))
+            raise errors.InvalidArgumentError(f"{name}: P2POp with {told}", remedy)
+    if not given:
+        return []
+    g = _group(given[0].group)
+    items = []
+    for o in given:
+        if _group(o.group) is not g:
+            raise errors.InvalidArgumentError(
+                f"{name}: the operations' groups differ", "make one call for each group"
+            )
         kind = kinds.SEND if o.op is isend else kinds.RECV
         items.append(_item(kind, o.tensor, o.peer, g, "batch_isend_irecv"))
     return [_pass(g, items)]

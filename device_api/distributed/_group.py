@@ -11,6 +11,7 @@ from urllib.parse import ParseResult, urlparse
 
 from device_api import _core, errors
 from device_api.devices import DeviceLike, as_device, current_device, device_count, usable_device
+from device_api.distributed import _arguments as arguments
 from device_api.distributed import _mpi
 from device_api.distributed._device import DeviceTransport
 from device_api.distributed._host import HostTransport
@@ -85,12 +86,13 @@ class ProcessGroup:
 
     def get_group_rank(self, rank: int) -> int:
         """Return the place in the group of a rank of the program."""
-        if rank not in self.ranks:
+        number = arguments.rank(rank)
+        if number not in self.ranks:
             raise errors.OutOfRangeError(
-                f"rank {rank} is not in the group of ranks {list(self.ranks)}",
+                f"rank {number} is not in the group of ranks {list(self.ranks)}",
                 "ranks are those of the program, as get_rank() returns them",
             )
-        return self.ranks.index(rank)
+        return self.ranks.index(number)
 
     def check(self) -> None:
         """Raise, without waiting, when the group works no more (a rank ended, a link failed)."""
@@ -171,8 +173,9 @@ def program() -> _Program:
 
 
 def _number(given: int, variable: str) -> int:
-    if given >= 0:
-        return given
+    number = arguments.whole(given, variable.lower(), "it is a number from 0 on, or left out")
+    if number >= 0:
+        return number
     text = os.environ.get(variable, "")
     if text and not text.isdigit():
         raise errors.InvalidArgumentError(f"{variable} is {text!r}", "it is a number from 0 on")
@@ -188,6 +191,8 @@ def _need(value: int, what: str, variable: str) -> int:
 
 
 def _meet(init_method: str | None, rank: int, world_size: int, timeout: float) -> Rendezvous:
+    for value, what in ((rank, "rank"), (world_size, "world_size")):
+        arguments.whole(value, what, "it is a number from 0 on, or left out")
     if init_method is None:
         known = _number(rank, "RANK") >= 0 and _number(world_size, "WORLD_SIZE") >= 0
         if known and "MASTER_ADDR" in os.environ:
@@ -328,7 +333,10 @@ def new_group(ranks: Sequence[int] | None = None, timeout: float | None = None) 
     """
     p = program()
     size = p.rendezvous.world_size
-    chosen = sorted(range(size) if ranks is None else ranks)
+    asked = arguments.listed(
+        range(size) if ranks is None else ranks, "the ranks of a group", "pass a list of ranks"
+    )
+    chosen = sorted(arguments.rank(r) for r in asked)
     if len(set(chosen)) != len(chosen) or not chosen:
         raise errors.InvalidArgumentError(
             f"the ranks {chosen} of a group: one or more, each once", "name each rank once"
@@ -369,7 +377,10 @@ def local_groups(
     Returns the group as each rank sees it. Each is used by a thread of its own, as ``group=`` of
     the collectives: a call of one rank alone waits for the others.
     """
-    chosen = [usable_device(d) for d in devices]
+    remedy = 'pass a list of devices, as ["npu:0", "npu:1"]'
+    chosen = [usable_device(d) for d in arguments.listed(devices, "the devices of a group", remedy)]
+    if not chosen:
+        raise errors.InvalidArgumentError("a group of no devices", remedy)
     if len(set(chosen)) != len(chosen):
         raise errors.InvalidArgumentError("a device is named twice", "each rank has its own device")
     if any(d.type != chosen[0].type or d.type == "cpu" for d in chosen):
