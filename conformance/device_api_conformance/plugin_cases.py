@@ -88,6 +88,9 @@ def core_is_whole(handle: Handle, case: Case, seed: int, r: Record) -> None:
     """Core ops are there: with these the whole namespace works."""
     declared = handle.capabilities()
     core = [op.name for op in optable.load() if op.core]
+    if not handle.runs_undeclared(core[0]):
+        r.skip("nobody composes other ops from those of this device")
+        return
     missing = [name for name in core if not declared.get(name) or not declared[name].dtypes]
     r.equal("core ops that are missing", missing, [])
 

@@ -118,8 +118,8 @@ def _pow(z: Any, w: Any) -> Any:
 
 
 def _acosh(z: Any) -> Any:
-    """By its definition, with digits enough beside its branch points: mpmath 1.3 errs there."""
-    with mpmath.workprec(_AT_BRANCHES):
+    """By its definition, with digits enough beside its branch point: mpmath 1.3 errs there."""
+    with mpmath.workprec(PRECISION + 40 + min(max(-mpmath.mag(z - 1), 0), _AT_BRANCH)):
         return mpmath.log(z + mpmath.sqrt(z + 1) * mpmath.sqrt(z - 1))
 
 
@@ -131,8 +131,8 @@ def _acos(z: Any) -> Any:
     )
 
 
-_AT_BRANCHES = 2500
-"""Bits that hold 1 + x for all x of float64 and their roots."""
+_AT_BRANCH = 2400
+"""More bits than 1 + x takes for any x of float64, and for any root of it."""
 
 _ODD = ("expm1", "log1p", "sin", "tan", "asin", "atan", "sinh", "tanh", "asinh", "atanh")
 _NEAR_ZERO = mpmath.ldexp(1, -120)

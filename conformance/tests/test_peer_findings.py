@@ -24,7 +24,7 @@ from device_api_conformance.cli import certify as cli
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "certifying_peers.md"
 KNOWN = findings.load()
-PACKAGES = {"NumPy": "numpy", "PyTorch CPU": "torch"}
+PACKAGES = {"NumPy": "numpy", "PyTorch CPU": "torch", "JAX CPU": "jax"}
 SAMPLE = ["E/*/float32/*", "E/add/*", "N/*/bfloat16/*", "L/*/float16/*", "F", "I", "R"]
 
 
@@ -80,6 +80,13 @@ def test_torch_alone_shows_it(finding):
     if finding.where and found != finding.gives:
         pytest.skip(f"not here: {finding.where}")
     assert found == finding.gives
+
+
+@pytest.mark.parametrize("finding", names("JAX CPU"))
+def test_jax_alone_shows_it(finding):
+    xp = pytest.importorskip("jax.numpy", reason="JAX is not installed, in no environment of tox")
+    need_version("JAX CPU")
+    assert findings.reproduced(finding, xp, xp) == finding.gives
 
 
 def test_failures_of_a_report_are_sorted():

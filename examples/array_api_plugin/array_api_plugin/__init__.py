@@ -16,7 +16,7 @@ def open_numpy(device: str) -> ArrayHandle:
     """NumPy's arrays."""
     from array_api_compat import numpy
 
-    return ArrayHandle(device, Library("NumPy", version("numpy"), numpy))
+    return ArrayHandle(device, Library("NumPy", version("numpy"), numpy, sees_overlap=True))
 
 
 def open_torch(device: str) -> ArrayHandle:

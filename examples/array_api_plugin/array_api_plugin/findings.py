@@ -97,7 +97,7 @@ def sort(report: dict[str, Any], known: Iterable[Finding]) -> tuple[Counter[str]
     return counts, unexplained
 
 
-_SHORT = {"PyTorch CPU": "torch", "NumPy": "np"}
+_SHORT = {"PyTorch CPU": "torch", "NumPy": "np", "JAX CPU": "jnp"}
 
 
 def table(library: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from array_api_plugin import calls, declared, exchange
 from array_api_plugin.calls import Call
 from device_api_conformance.formats import Array, Host
-from device_api_conformance.handle import Capability, Identity
+from device_api_conformance.handle import Capability, Identity, Lacks
 from device_api_conformance.layouts import Placed
 from device_api_conformance.tensor_handle import Refused, TensorHandle, Unsupported
 
@@ -25,13 +25,15 @@ open: integers divided by zero or to the power of a negative integer."""
 @dataclass(frozen=True)
 class Library:
     """A library: name, version, namespace, and calls by op of what the array API has not;
-    `flushes`: it takes subnormal numbers for 0, and says so."""
+    `flushes`: it takes subnormal numbers for 0, and says so; `sees_overlap`: it knows by addresses
+    when two arrays that it did not make of each other share memory."""
 
     name: str
     version: str
     xp: Any
     calls: Mapping[str, Call] = field(default_factory=dict)
     flushes: bool = False
+    sees_overlap: bool = False
 
 
 @dataclass
@@ -80,6 +82,13 @@ class ArrayHandle(TensorHandle):
                 if any(stride < 0 for stride in placed.strides):
                     raise Unsupported("no array of the library runs backwards") from error
                 raise
+
+    def view(self, tensor: Tensor, placed: Placed) -> Tensor:
+        """Another array of the library over the same memory."""
+        if not self.library.sees_overlap:
+            raise Lacks("the library does not see that arrays made elsewhere share memory")
+        with self._told():
+            return Tensor(exchange.taken_in(self.xp, placed, tensor.buffer), tensor.buffer)
 
     def get(self, tensor: Any) -> Host:
         """A copy of what an array holds."""
