@@ -60,7 +60,7 @@ ERRORS = {
 @cache
 def declared(lacks: tuple[tuple[str, str], ...]) -> dict[str, Capability]:
     return {op.name: Capability(tuple(d for d in op.dtypes if (op.name, d) not in lacks),
-                                op.others) for op in optable.load()}  # fmt: skip
+                                op.others, ("strided",)) for op in optable.load()}  # fmt: skip
 
 
 class FakeDevice(Handle):

@@ -266,10 +266,6 @@ class SlowProduct(FakeDevice):
 
 @plant("views are copied in silence", "F/views_taken", "F")
 class CopiesViews(FakeDevice):
-    def capabilities(self):
-        return {n: Capability(c.dtypes, c.others, ("strided",))
-                for n, c in super().capabilities().items()}  # fmt: skip
-
     def run(self, op, operands, attributes):
         if op == "exp":
             operands = [super(CopiesViews, self).run("copy", [x], {}) for x in operands]
