@@ -73,6 +73,8 @@ BOUND = {"kind": "bound", "count": 1, "terms": 4, "native": 1}
         (COPY, EXACT | COMPOSED, ("PASS", "C000")),
         (VIEW, EXACT | COMPOSED | {"flags": ["strided"]}, ("FAIL", "C303")),
         (PROD, EXACT | COMPOSED, ("UNSUPPORTED", "C307")),
+        (replace(PROD, chapter="X", layout="stepped"), EXACT | COMPOSED | {"flags": ["strided"]},
+         ("UNSUPPORTED", "C307")),
         (WIDE, EXACT | COMPOSED, ("FAIL", "C303")),
     ],
 )  # fmt: skip
