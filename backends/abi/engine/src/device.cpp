@@ -62,7 +62,7 @@ Status set_up() {
         auto d = std::make_shared<Device>();
         d->index = i;
         d->name = full_name(e);
-        d->memory = DeviceMemory::create(bytes);
+        d->memory = DeviceMemory::create(bytes, e.vendor.kernels_reach);
         if (!d->memory) return Status::internal;
         d->peers.resize(static_cast<std::size_t>(count));
         made.push_back(std::move(d));

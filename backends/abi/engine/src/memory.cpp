@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t granule = 64 << 10; // poisoned at first touch; a multiple of the page size
 constexpr std::size_t dead_kept = 256;    // freed allocations that reports can tell of
-constexpr std::size_t guard = 64;         // at least so many bytes between two allocations
+constexpr std::size_t page = 4096;
+constexpr std::size_t guard = 64; // at least so many bytes between two allocations
 
 std::size_t round_up(std::size_t n, std::size_t to) {
     return (n + to - 1) / to * to;
@@ -43,7 +44,7 @@ std::uint64_t next_allocation_id() noexcept {
     return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::unique_ptr<DeviceMemory> DeviceMemory::create(std::uint64_t capacity) noexcept {
+std::unique_ptr<DeviceMemory> DeviceMemory::create(std::uint64_t capacity, bool reach) noexcept {
     std::unique_ptr<DeviceMemory> m(new DeviceMemory);
     m->capacity_ = m->stats_.total = capacity;
     // Twice the capacity of addresses: an address comes back late, and fragments do not matter.
@@ -69,14 +70,17 @@ std::unique_ptr<DeviceMemory> DeviceMemory::create(std::uint64_t capacity) noexc
     madvise(hidden, m->range_, MADV_DONTFORK);
     madvise(shadow, m->range_, MADV_DONTFORK);
     madvise(shadow, m->range_, MADV_DONTDUMP);
-    m->holes_[0] = m->range_;
+    m->holes_[reach ? 1u << 20 : 0] = m->range_ - (reach ? 1u << 20 : 0);
+    m->reach_ = reach; // and nothing that is not the device's lies close before its memory
+    if (reach) m->key_ = pkey_alloc(0, PKEY_DISABLE_ACCESS);
     return m;
 }
 
 DeviceMemory::~DeviceMemory() {
+    if (key_ >= 0) pkey_free(key_);
     if (base_) munmap(reinterpret_cast<void*>(base_), range_);
     if (shadow_) munmap(shadow_, range_);
-    if (file_ >= 0) close(file_);
+    if (file_ >= 0) ::close(file_);
 }
 
 bool DeviceMemory::take_hole_from(std::size_t from, std::size_t to, std::size_t room,
@@ -113,19 +117,32 @@ Status DeviceMemory::allocate(std::size_t bytes, std::size_t alignment, std::siz
     a->size = bytes;
     a->cost = round_up(bytes + padding, alignment);
     a->room = round_up(bytes + std::max(padding, guard), alignment);
+    if (reach_) {
+        const std::size_t pages = round_up(bytes, page);
+        a->room = pages + page;
+        a->lead = alignment <= page ? pages - round_up(bytes, alignment) : 0;
+    }
     a->touched.resize((bytes + granule - 1) / granule);
     a->site = Site::here();
     if (checking(DAS_CHECK_SHADOW)) a->written.resize((bytes + 63) / 64);
     std::lock_guard<std::mutex> lock(mutex_);
     std::size_t offset = 0;
-    if (stats_.used + a->cost > capacity_ || !take_hole(a->room, alignment, &offset))
+    if (stats_.used + a->cost > capacity_ ||
+        !take_hole(a->room, reach_ ? std::max(alignment, page) : alignment, &offset))
         return fail(Status::out_of_memory,
                     "out of device memory: %zu bytes asked for, %llu of %llu are free (%llu live "
                     "allocations)",
                     bytes, static_cast<unsigned long long>(capacity_ - stats_.used),
                     static_cast<unsigned long long>(capacity_),
                     static_cast<unsigned long long>(stats_.live));
-    a->base = base_ + offset;
+    a->base = base_ + offset + a->lead;
+    if (reach_ && (key_ >= 0 || openers_) && !show(*a)) {
+        const int why = errno;
+        holes_[offset] = a->room;
+        return fail(Status::out_of_memory,
+                    "the host has no address mapping for %zu bytes: %s; raise vm.max_map_count",
+                    bytes, std::strerror(why));
+    }
     stats_.used += a->cost;
     stats_.peak = std::max(stats_.peak, stats_.used);
     ++stats_.live;
@@ -191,6 +208,7 @@ Status DeviceMemory::release(std::uintptr_t p) {
     stats_.used -= a->cost;
     --stats_.live;
     a->freed = true;
+    if (reach_) hide(*a);
     if (a->pins == 0) give_back(a);
     return Status::ok;
 }
@@ -202,7 +220,7 @@ void DeviceMemory::give_back(const AllocationPtr& a) {
     if (last > first && last - first >= granule)
         (void)fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                         static_cast<off_t>(first), static_cast<off_t>(last - first));
-    std::size_t offset = start, length = a->room;
+    std::size_t offset = start - a->lead, length = a->room;
     auto next = holes_.lower_bound(offset);
     if (next != holes_.end() && next->first == offset + length) {
         length += next->second;

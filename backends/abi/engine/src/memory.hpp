@@ -22,6 +22,7 @@ struct Allocation {
     std::uintptr_t base = 0;
     std::size_t size = 0; // as asked for
     std::size_t room = 0; // address space taken, guard gap included
+    std::size_t lead = 0; // of it before base
     std::size_t cost = 0; // what it counts for
     std::vector<bool>
         touched; // granules that hold data or poison; the others are poisoned at first use
@@ -38,8 +39,11 @@ struct MemoryStats {
 
 class DeviceMemory {
   public:
-    /// Null when the address space cannot be had (message set).
-    static std::unique_ptr<DeviceMemory> create(std::uint64_t capacity) noexcept;
+    /// Null when the address space cannot be had (message set). `reach`: kernels will use the
+    /// addresses themselves, see open(); then each allocation has pages of its own and ends with
+    /// them.
+    static std::unique_ptr<DeviceMemory> create(std::uint64_t capacity,
+                                                bool reach = false) noexcept;
     ~DeviceMemory();
 
     Status allocate(std::size_t bytes, std::size_t alignment, std::size_t padding,
@@ -53,6 +57,13 @@ class DeviceMemory {
     /// any.
     void* pin(std::uintptr_t p, std::size_t bytes, AllocationPtr* out);
     void unpin(const AllocationPtr& a);
+    /// From open() to close() the calling thread can use the addresses of live allocations (where
+    /// the processor has no protection keys, every thread can). Calls are nested.
+    void open() noexcept;
+    void close() noexcept;
+    /// Poison what nobody has used yet of the allocation that p is in, which is pinned until
+    /// unpin(); null when it is in none.
+    AllocationPtr touch(std::uintptr_t p);
     /// What p was and is, for reports: " (allocated ..., freed ...)"; "" when nothing is known.
     std::string history(std::uintptr_t p);
     std::vector<AllocationPtr> live();
@@ -66,6 +77,8 @@ class DeviceMemory {
     bool take_hole_from(std::size_t from, std::size_t to, std::size_t room, std::size_t alignment,
                         std::size_t* offset);
     void give_back(const AllocationPtr& a);
+    bool show(const Allocation& a);
+    void hide(const Allocation& a);
     void poison_untouched(Allocation& a, std::size_t from, std::size_t bytes);
 
     std::mutex mutex_;
@@ -79,6 +92,9 @@ class DeviceMemory {
     char* shadow_ = nullptr;  // what the engine uses
     int file_ = -1;
     MemoryStats stats_;
+    bool reach_ = false;
+    int key_ = -1;    // of the processor, for the addresses; -1: it has none
+    int openers_ = 0; // without a key: calls of open() in force
 };
 
 /// Every 16-bit unit of fresh memory: a NaN in each floating dtype, a large negative integer, never

@@ -37,6 +37,7 @@ struct Vendor {
     /// What only the vendor can see wrong in a chip, with the remedy; "" when all is well.
     std::string (*chip_mistake)(const Chip& chip) = nullptr;
     const char* type = ""; // of devices, "npu": what users call the vendor's faults by
+    bool kernels_reach = false; // compiled kernels use device addresses as they are (simt.hpp)
 };
 void vendor(const Vendor& v) noexcept;
 
