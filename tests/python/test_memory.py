@@ -232,6 +232,19 @@ def test_copies_from_pinned_memory_are_enqueued_and_keep_it(npu: None) -> None:
     assert address in [a.ctypes.data for a in [xp.empty_pinned(1000) for _ in range(2)]]
 
 
+def test_copies_to_pinned_memory_are_enqueued(npu: None) -> None:
+    stream = xp.Stream()
+    x = xp.full(1000, 3.0)
+    target = xp.pin_memory(np.zeros(1000, np.float32))
+    xp.synchronize()
+    with busy(stream) as release:
+        xp.copy_to_host(target, x, stream)  # would not return if it waited
+        assert (target == 0).all()
+        release()
+        stream.synchronize()
+    assert (target == 3).all()
+
+
 def test_what_copies_with_host_memory_refuse(device: str) -> None:
     x = xp.zeros((4, 6))
     with pytest.raises(xp.ShapeError, match="equal shapes and types"):
