@@ -40,6 +40,8 @@ LAYERS = (
     Layer("npu-tests", ("backends/npu_ascend/tests",), ("abi", "cann", "npu-adapter")),
     Layer("cuda-abi", ("backends/cuda/include",)),
     Layer("cuda-adapter", ("backends/cuda/src",), ("abi", "simt", "cuda-abi")),
+    Layer("cuda-simulator", ("backends/cuda/simulator",), ("abi", "engine", "cuda-abi")),
+    Layer("cuda-tests", ("backends/cuda/tests",), ("abi", "engine", "cuda-abi")),
     Layer("plants", ("conformance/native",), ("abi",)),
     Layer("bridge", ("bridges/paddle",), ("abi", "host-api")),
 )

@@ -20,6 +20,10 @@ PARTS = {
     "simulated CANN": ["backends/npu_ascend/simulator"],
     "CANN declarations": ["backends/npu_ascend/include"],
     "Ascend adapter": ["backends/npu_ascend/src", "backends/npu_ascend/device_api_npu"],
+    "SIMT kernels": ["backends/abi/simt/kernels"],
+    "shared SIMT adapter": ["backends/abi/simt/adapter", "backends/abi/simt/include"],
+    "CUDA declarations": ["backends/cuda/include"],
+    "CUDA binding": ["backends/cuda/src", "backends/cuda/device_api_cuda"],
     "Paddle bridge": ["bridges/paddle/src", "bridges/paddle/device_api_paddle"],
     "conformance": ["conformance/device_api_conformance"],
     "tests of all parts": [
