@@ -14,6 +14,7 @@ from typing import Any
 
 from device_api_conformance.case import CHAPTERS
 from device_api_conformance.mutation import (
+    FALSE_ALARM,
     IDLE,
     KILLED,
     SURVIVED,
@@ -89,7 +90,7 @@ def trials(
 
 def combined(outcomes: list[Outcome]) -> Outcome:
     """One outcome of a plant that was tried on several devices: it counts where it applies."""
-    for wanted in (KILLED, SURVIVED):
+    for wanted in (FALSE_ALARM, KILLED, SURVIVED):
         for outcome in outcomes:
             if outcome.outcome == wanted:
                 return outcome

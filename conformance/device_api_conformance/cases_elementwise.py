@@ -65,8 +65,10 @@ def _layouts(op: Op, first: Case, grid: Grid, slow: bool) -> Iterator[Case]:
         # as many rows as columns: who takes one for the other still stays inside
         yield replace(first, chapter="L", layout="transposed", shape=(12, 12))
     if grid.every_type:
-        for layout in ("stepped", "pitched", "transposed"):
+        for layout in ("stepped", "pitched", "transposed", "negative", "zero_stride"):
             yield replace(first, chapter="X", layout=layout, shape=(65, 33))
+        for layout in ("transposed", "zero_stride") if first.dtype == primary(op) else ():
+            yield replace(first, chapter="X", layout=layout, shape=(300, 401))
         yield replace(first, chapter="X", layout="pitched", shape=(3, 1025))
         # no two of these axes can be taken for one
         yield replace(first, chapter="X", layout="stepped", shape=(2, 2, 3, 2, 2, 2, 2))

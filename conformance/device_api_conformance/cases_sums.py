@@ -75,9 +75,10 @@ def _reduce_shapes(op: Op, base: Case, grid: Grid) -> Iterator[Case]:
         yield replace(base, chapter="X", shape=(2, n), axes=(1,), values="ordinary")
         yield replace(base, chapter="X", shape=(2, n), axes=(0,), values="ordinary")
     if grid.every_type:
-        for layout in ("pitched", "transposed"):
-            yield replace(base, chapter="X", layout=layout, shape=(65, 33), axes=(1,),
-                          values="ordinary")  # fmt: skip
+        for layout in ("pitched", "transposed", "zero_stride"):
+            for shape in ((65, 33), (257, 9)):
+                yield replace(base, chapter="X", layout=layout, shape=shape, axes=(1,),
+                              values="ordinary")  # fmt: skip
         yield replace(base, chapter="X", layout="stepped", shape=(2, 2, 3, 2, 2, 2, 2),
                       axes=(1, 4), values="ordinary")  # fmt: skip
 

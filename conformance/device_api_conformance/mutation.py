@@ -17,6 +17,8 @@ from device_api_conformance.planted import HANDLE, VARIABLE, Plant
 from device_api_conformance.runner import CouldNotRun, Result, Runner
 
 KILLED, SURVIVED, IDLE = "killed", "survived", "does not apply"
+FALSE_ALARM = "false alarm"
+"""A finding although the defect of an op had not struck yet: it counts as not killed."""
 UNANSWERED = frozenset({"SKIPPED", "UNSUPPORTED", "NOTRUN"})
 """Verdicts of cases that a device did not have to answer."""
 
@@ -90,7 +92,7 @@ def trial(plant: Plant, settings: Settings) -> Outcome:
     own = sorted((c for c in cases if _in_own_chapter(plant, c)), key=_order(plant))
     try:
         first = _search(runner, own, settings.limit)
-        lacks = "" if first.strikes else _lacking(plant, runner.capabilities)
+        lacks = "" if first.strikes else lacking(plant, runner.capabilities)
         second = _Search()
         if first.found is None and not lacks:
             rest = others(plant, cases, set(own[: first.tried]), settings.thin)
@@ -102,6 +104,9 @@ def trial(plant: Plant, settings: Settings) -> Outcome:
     if lacks and first.found is None:
         return replace(told, outcome=IDLE, reason=lacks)
     found = first.found or second.found
+    if found is not None and plant.ops and not first.strikes + second.strikes and _judged(found):
+        return replace(told, outcome=FALSE_ALARM, case=found.case.id, code=found.verdict.code,
+                       reason=found.verdict.reason[:300])  # fmt: skip
     if found is None:
         strikes = first.strikes + second.strikes
         why = f"nothing to answer in chapter {plant.chapter}: {first.unanswered}"
@@ -114,6 +119,11 @@ def trial(plant: Plant, settings: Settings) -> Outcome:
         reason=found.verdict.reason[:300], seconds=seconds,
         right=found.case.chapter == plant.chapter, replay=again is not None,
     )  # fmt: skip
+
+
+def _judged(found: Result) -> bool:
+    """Whether the worker lived to tell how often the defect had struck."""
+    return found.verdict.verdict not in ("CRASH", "HANG")
 
 
 @cache
@@ -142,7 +152,7 @@ def others(plant: Plant, cases: tuple[Case, ...], done: set[Case], thin: int) ->
     return sorted(kept, key=_order(plant))
 
 
-def _lacking(plant: Plant, capabilities: dict[str, Any]) -> str:
+def lacking(plant: Plant, capabilities: dict[str, Any]) -> str:
     """What a device lacks that the plant would change; "" where it has it."""
     if not plant.ops:
         return ""

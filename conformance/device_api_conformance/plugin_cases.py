@@ -24,12 +24,13 @@ TEXTS = ("name", "arch", "uuid", "pci_bus_id", "driver", "runtime")
 
 
 def facts_hold(handle: Handle, case: Case, seed: int, r: Record) -> None:
-    """Facts of the device and the number of devices are the same whenever they are asked for."""
+    """Facts of the device and the number of devices are the same whenever they are asked for; but
+    a library that is opened at its first use may be named from then on."""
     first, count = handle.properties(kept=True), handle.device_count(kept=True)
     r.at_least("devices at the start", count, 1)
     for _ in range(TIMES):
         again = handle.properties()
-        changed = sorted(k for k in first if again.get(k) != first[k])
+        changed = sorted(k for k in first if again.get(k) != first[k] and k != "runtime")
         r.equal("facts that change from one call to the next", changed, [])
         r.equal("devices at the next count", handle.device_count(), count)
 

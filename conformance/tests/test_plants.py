@@ -11,8 +11,8 @@ import pytest
 
 device_api = pytest.importorskip("device_api", reason="the package device_api is not installed")
 
+from device_api_conformance import campaign, mutation, planted  # noqa: E402
 from device_api_conformance import cli as commands  # noqa: E402
-from device_api_conformance import mutation, planted  # noqa: E402
 from device_api_conformance.case import CHAPTERS  # noqa: E402
 from device_api_conformance.cases import generate, select  # noqa: E402
 from device_api_conformance.runner import CouldNotRun, Runner  # noqa: E402
@@ -95,6 +95,31 @@ def test_the_command(tmp_path, capsys):
     before = (tmp_path / "plants.jsonl").read_text()
     assert commands.run("plants", arguments) == 0  # nothing is tried again
     assert (tmp_path / "plants.jsonl").read_text() == before
+
+
+def outcome(how, device="cpu"):
+    return mutation.Outcome("N-x", "N", "words", "", how, device)
+
+
+def test_a_plant_counts_where_it_applies():
+    idle, killed = outcome(mutation.IDLE), outcome(mutation.KILLED, "npu:0")
+    assert campaign.combined([idle, killed]) is killed
+    assert campaign.combined([outcome(mutation.SURVIVED), killed]) is killed
+    assert campaign.combined([idle, idle]) is idle
+    alarm = outcome(mutation.FALSE_ALARM)
+    assert campaign.combined([killed, alarm]) is alarm
+    rows = [idle, killed, alarm, outcome(mutation.SURVIVED)]
+    told = campaign.summary(rows, "standard")["all"]
+    assert (told["planted"], told["apply"], told["killed"]) == (4, 3, 1)
+
+
+def test_what_a_device_lacks_is_told():
+    (plant,) = [p for p in planted.plants() if p.id == "N-mul-1ulp"]
+    assert plant.dtypes == ("float64",)
+    declared = {"mul": {"dtypes": ["float32"]}}
+    assert mutation.lacking(plant, declared) == "not declared on float64: mul"
+    assert mutation.lacking(plant, {}) == "not declared: mul"
+    assert mutation.lacking(plant, {"mul": {"dtypes": ["float64"]}}) == ""
 
 
 def test_bad_arguments(tmp_path, capsys):

@@ -182,6 +182,10 @@ def _tell(report: dict[str, Any]) -> None:
             how = f"struck {o['strikes']} times" if o["strikes"] else "never struck"
             out.print(f"[red]survived[/red] {escape(o['id'])} ({how}): {escape(o['words'])}",
                       highlight=False, soft_wrap=True)  # fmt: skip
+        elif o["outcome"] == mutation.FALSE_ALARM:
+            out.print(f"[red]false alarm[/red] before {escape(o['id'])} struck: {escape(o['case'])}"
+                      f" {o['code']}: {escape(o['reason'])}", highlight=False,
+                      soft_wrap=True)  # fmt: skip
         elif o["outcome"] == mutation.IDLE:
             out.print(f"does not apply: {escape(o['id'])}: {escape(o['reason'])}",
                       highlight=False, soft_wrap=True)  # fmt: skip
