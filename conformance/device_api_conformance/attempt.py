@@ -138,6 +138,8 @@ class Attempt:
     def _cause_of_death(self) -> str:
         code = self.process.wait(timeout=10)
         text = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        if code == -signal.SIGKILL:
+            text += " (from outside: often the system's, for want of memory)"
         tail = self._tail()
         return f"{text}; last words: {tail}" if tail else text
 

@@ -242,7 +242,7 @@ def memory_of(
 
 @app.command("new-backend")
 def new_backend(
-    name: Annotated[str, typer.Argument(help="the device type, as users will write it: 'npu'")],
+    name: Annotated[str, typer.Argument(help="the device type, as users will write it: 'mychip'")],
     into: Annotated[
         Path | None, typer.Option(help="a new or empty folder; by default device-api-NAME")
     ] = None,

@@ -172,7 +172,8 @@ def _measured(
                 results.append(result)
     except CouldNotRun as error:
         cause, _, remedy = str(error).partition(REMEDY)
-        raise Refused(cause, remedy or "see `device-api doctor`") from error
+        cause = cause.replace("the worker did not start", "the process of the program ended")
+        raise Refused(cause, remedy or "call the model in a program of its own first") from error
     except KeyboardInterrupt as stop:
         interrupted = str(stop) or "stopped by the user"
     reached = {result.case for result in results}
