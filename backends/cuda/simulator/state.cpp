@@ -14,6 +14,7 @@ namespace {
 
 // The simulator was reset: all that was given out is dead, and cuInit is to be called again.
 void forget_everything() {
+    forget_pools();
     State& s = state();
     std::lock_guard<std::mutex> guard(s.lock);
     s.initialised = false;

@@ -84,6 +84,9 @@ std::shared_ptr<EventInfo> event_info(Handle event);
 /// The default stream and the blocking ones take turns: all of one before later work of the other.
 void order_with_default(Context& context, Handle stream);
 
+/// The simulator was reset: all pools are gone.
+void forget_pools();
+
 struct State {
     std::mutex lock;
     std::mutex lifecycle; // serialises making and ending contexts

@@ -174,6 +174,17 @@ SIM_EXPORT CUresult cuStreamGetId(CUstream hStream, unsigned long long* streamId
     });
 }
 
+/// Capture is not simulated, so no stream is ever captured.
+SIM_EXPORT CUresult cuStreamIsCapturing(CUstream hStream, CUstreamCaptureStatus* captureStatus) {
+    return call(__func__, Need::context, [&](Call& c) -> CUresult {
+        Handle stream;
+        if (CUresult why = c.stream(hStream, &stream)) return why;
+        if (!captureStatus) return c.fail(CUDA_ERROR_INVALID_VALUE, "captureStatus is null");
+        *captureStatus = CU_STREAM_CAPTURE_STATUS_NONE;
+        return CUDA_SUCCESS;
+    });
+}
+
 SIM_EXPORT CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags) {
     return call(__func__, Need::context, [&](Call& c) -> CUresult {
         if (!phEvent || (Flags & ~7u))

@@ -13,6 +13,7 @@
     X(const char*, nvmlErrorString, (nvmlReturn_t result), 12_0, CONFIRMED) \
     X(nvmlReturn_t, nvmlSystemGetDriverVersion, (char* version, unsigned int length), 12_0, CONFIRMED) \
     X(nvmlReturn_t, nvmlSystemGetNVMLVersion, (char* version, unsigned int length), 12_0, CONFIRMED) \
+    X(nvmlReturn_t, nvmlSystemGetCudaDriverVersion, (int* cudaDriverVersion), 12_0, CONFIRMED) \
     X(nvmlReturn_t, nvmlSystemGetCudaDriverVersion_v2, (int* cudaDriverVersion), 12_0, CONFIRMED) \
     X(nvmlReturn_t, nvmlDeviceGetCount_v2, (unsigned int* deviceCount), 12_0, CONFIRMED) \
     X(nvmlReturn_t, nvmlDeviceGetHandleByIndex_v2, (unsigned int index, nvmlDevice_t* device), 12_0, CONFIRMED) \

@@ -23,5 +23,5 @@ def simulated_folder() -> Path:
 def preloaded() -> None:
     """Load the simulated libraries: clients look for their names, and find them loaded."""
     os.environ.setdefault("DEVICE_API_SIM_CUDA_CHIP", "H100-SXM5-80GB")
-    for name in ("libcuda.so.1", "libnvrtc.so.13"):
+    for name in ("libcuda.so.1", "libnvrtc.so.13", "libnvidia-ml.so.1"):
         ctypes.CDLL(str(simulated_folder() / name), mode=ctypes.RTLD_GLOBAL)
