@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The profiler: what ran when, on the host and on the devices.
 
-``with profiler.profile() as p: ...`` records every op and copy; afterwards
+``with profiler.profile() as p: ...`` records every op, copy and collective; afterwards
 ``p.save("trace.json")`` writes a trace that chrome://tracing and Perfetto show, and ``p.print()`` a
 table by op. Device times are those between two events round each op on its stream; ops of a
 synchronous device have the host's times only. Ops that a composite is made of lie inside it.
@@ -11,19 +11,24 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from device_api import _core, _trace, errors
-from device_api._core import Device, Event, Observation
+from device_api._core import Device, Event, Observation, Stream, Tensor
+
+_running: list[Profile] = []
 
 
 @dataclass
 class Span:
-    """One op or copy. Times in microseconds from the beginning of the profile; device times may
-    be None. ``depth``: ops that enclose it; ``bytes``: moved by a copy or a fallback."""
+    """One op, copy or collective. Times in microseconds from the beginning of the profile; device
+    times may be None. ``depth``: ops that enclose it; ``bytes``: moved by a copy or a fallback, of
+    the larger array of a collective."""
 
     name: str
     kind: str
@@ -116,6 +121,7 @@ class Profile:
         self._handle = _core.add_observer(
             ("op", "copy", "alloc", "free", "fallback", "composed"), self._seen
         )
+        _running.append(self)
         return self
 
     def __exit__(
@@ -125,6 +131,7 @@ class Profile:
         trace: TracebackType | None,
     ) -> None:
         if self._handle is not None:
+            _running.remove(self)
             _core.remove_observer(self._handle)
             self._handle = None
         try:
@@ -186,6 +193,33 @@ class Profile:
                 self._done.append(timed)
         span.end = self._now()
 
+    @contextmanager
+    def _collective(self, name: str, stream: Stream, arrays: Sequence[Tensor]) -> Iterator[None]:
+        """Record a collective: from its launch to its end on the group's stream."""
+        device = stream.device
+        span = Span(
+            name=name, kind="collective", device=str(device), stream=stream.id,
+            thread=threading.get_native_id(), depth=0,
+            operands=[(tuple(x.shape), x.dtype.name) for x in arrays],
+            bytes=max((x.nbytes for x in arrays), default=0), begin=self._now(),
+        )  # fmt: skip
+        with self._lock:
+            self.spans.append(span)
+        timed = None
+        if self._clock(device) is not None:
+            timed = _Timed(span, device, stream.record_event(Event(True, device)))
+        try:
+            yield
+        except BaseException:
+            span.failed = True
+            raise
+        finally:
+            if timed is not None and not span.failed:
+                timed.end = stream.record_event(Event(True, device))
+                with self._lock:
+                    self._done.append(timed)
+            span.end = self._now()
+
     def _clock(self, device: Device) -> _Clock | None:
         """Relate the device's time to the host's, at its first use; None: it has no own time."""
         if device in self._clocks:
@@ -243,8 +277,17 @@ class Profile:
         _trace.print_table(self)
 
 
+@contextmanager
+def collective(name: str, stream: Stream, arrays: Sequence[Tensor]) -> Iterator[None]:
+    """Tell the profiles that are being recorded of a collective, which the block launches."""
+    with ExitStack() as stack:
+        for running in list(_running):
+            stack.enter_context(running._collective(name, stream, arrays))
+        yield
+
+
 def profile() -> Profile:
-    """Record all ops and copies of all threads inside a ``with`` block.
+    """Record all ops, copies and collectives of all threads inside a ``with`` block.
 
     Each device is waited for once, at its first op, and at the end; late failures are raised there.
     """

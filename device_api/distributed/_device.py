@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from device_api import _core
+from device_api import _core, profiler
 from device_api.distributed._work import DeviceWork, Work
 from device_api.streams import stream_guard
 
@@ -46,7 +46,8 @@ class DeviceTransport:
     ) -> Work:
         """Enqueue a collective, and ``then`` after it on the same stream."""
         self._stream.wait_stream(_core.current_stream(self.device))
-        self._comm.collective(kind, reduction, peer, source, target, self._stream)
+        with profiler.collective(NAMES[kind], self._stream, _arrays(source, target)):
+            self._comm.collective(kind, reduction, peer, source, target, self._stream)
         if then:
             with stream_guard(self._stream):
                 then()
@@ -55,15 +56,17 @@ class DeviceTransport:
     def pass_all(self, items: Sequence[tuple[int, int, _core.Tensor]]) -> Work:
         """Enqueue sends and receives (kind, peer, array) that go on together."""
         self._stream.wait_stream(_core.current_stream(self.device))
-        _core.comm_group_begin(self.device)
-        try:
-            for kind, peer, x in items:
-                sends = kind == SEND
-                self._comm.collective(
-                    kind, 0, peer, x if sends else None, None if sends else x, self._stream
-                )
-        finally:
-            _core.comm_group_end(self.device)
+        name = " and ".join(dict.fromkeys(NAMES[kind] for kind, _, _ in items))
+        with profiler.collective(name, self._stream, [x for _, _, x in items]):
+            _core.comm_group_begin(self.device)
+            try:
+                for kind, peer, x in items:
+                    sends = kind == SEND
+                    self._comm.collective(
+                        kind, 0, peer, x if sends else None, None if sends else x, self._stream
+                    )
+            finally:
+                _core.comm_group_end(self.device)
         return DeviceWork(self._stream, self._stream.record_event())
 
     def check(self) -> None:
@@ -85,3 +88,12 @@ class DeviceTransport:
 # dab_collective_kind
 ALL_REDUCE, REDUCE, BROADCAST, ALL_GATHER, REDUCE_SCATTER = range(5)
 ALL_TO_ALL, SEND, RECV, BARRIER = range(5, 9)
+NAMES = (
+    "all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter", "alltoall", "send", "recv",
+    "barrier",
+)  # fmt: skip
+
+
+def _arrays(source: _core.Tensor | None, target: _core.Tensor | None) -> list[_core.Tensor]:
+    found = [x for x in (source, target) if x is not None]
+    return found[:1] if source is target else found

@@ -89,7 +89,7 @@ class HostTransport:
     ) -> Work:
         """Start a collective; ``then`` runs when it has ended and is waited for."""
         request = self._start(kind, self._ops[reduction], peer, source, target)
-        return HostWork([request], [source, target], then, _NAMES[kind])
+        return HostWork([request], [source, target], then, kinds.NAMES[kind])
 
     def _start(
         self, kind: int, op: Any, peer: int, source: _core.Tensor | None, target: Any
@@ -142,9 +142,3 @@ class HostTransport:
         """Free the communicator, unless it is MPI's own."""
         if self._comm != self._mpi.COMM_WORLD:
             self._comm.Free()
-
-
-_NAMES = (
-    "all_reduce", "reduce", "broadcast", "all_gather", "reduce_scatter", "alltoall", "send", "recv",
-    "barrier",
-)  # fmt: skip
