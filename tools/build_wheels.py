@@ -40,6 +40,7 @@ DISTRIBUTIONS = (
     Distribution("device-api-abi", "backends/abi", needed_by_builds=True),
     Distribution("device-api-cpu", "backends/cpu"),
     Distribution("device-api-npu", "backends/npu_ascend"),
+    Distribution("device-api-cuda", "backends/cuda"),
     Distribution("device-api", "."),
     Distribution("device-api-conformance", "conformance"),
     Distribution("device-api-paddle", "bridges/paddle", by_default=False),
