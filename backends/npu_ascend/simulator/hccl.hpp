@@ -28,6 +28,8 @@ enum class CollectiveFamily { reduce, gather, move, barrier };
 HcclResult check_dtype(Call& c, CollectiveFamily family, HcclDataType type, HcclReduceOp op,
                        engine::DType* out);
 
+engine::Reduction reduction_of(HcclReduceOp op);
+
 /// Limits by the environment: HCCL_CONNECT_TIMEOUT, HCCL_EXEC_TIMEOUT,
 /// DEVICE_API_SIM_COLLECTIVE_TIMEOUT.
 HcclResult limits_of_environment(Call& c, engine::CommLimits* out);

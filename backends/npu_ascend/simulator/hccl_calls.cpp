@@ -9,12 +9,6 @@ using engine::Collective;
 
 namespace {
 
-engine::Reduction reduction_of(HcclReduceOp op) {
-    constexpr engine::Reduction all[] = {engine::Reduction::sum, engine::Reduction::prod,
-                                         engine::Reduction::max, engine::Reduction::min};
-    return all[op & 3];
-}
-
 std::uintptr_t at(const void* p) {
     return reinterpret_cast<std::uintptr_t>(p);
 }
@@ -85,10 +79,6 @@ HcclResult pass(const char* name, bool send, const void* memory, uint64_t count,
     });
 }
 
-HcclResult not_simulated(Call& c) {
-    return hccl_fail(c, HCCL_E_NOT_SUPPORT, "not simulated");
-}
-
 // ---- groups of calls ------------------------------------------------------
 
 struct Held {
@@ -100,6 +90,12 @@ thread_local int depth = 0;
 thread_local std::vector<Held>* held = nullptr;
 
 } // namespace
+
+engine::Reduction cann_sim::reduction_of(HcclReduceOp op) {
+    constexpr engine::Reduction all[] = {engine::Reduction::sum, engine::Reduction::prod,
+                                         engine::Reduction::max, engine::Reduction::min};
+    return all[op & 3];
+}
 
 bool cann_sim::hold_back(HcclComm comm, Handle stream, const engine::Transfer& item) {
     if (depth == 0) return false;
@@ -230,19 +226,6 @@ SIM_EXPORT HcclResult HcclAlltoAll(const void* sendBuf, uint64_t sendCount, Hccl
         __func__,
         {Collective::all_to_all, CollectiveFamily::move, sendBuf, recvBuf, sendCount, sendType},
         comm, stream);
-}
-SIM_EXPORT HcclResult HcclAlltoAllV(const void*, const void*, const void*, HcclDataType,
-                                    const void*, const void*, const void*, HcclDataType, HcclComm,
-                                    aclrtStream) {
-    return hccl(__func__, Need::work, not_simulated);
-}
-SIM_EXPORT HcclResult HcclAllGatherV(void*, uint64_t, void*, const void*, const void*, HcclDataType,
-                                     HcclComm, aclrtStream) {
-    return hccl(__func__, Need::work, not_simulated);
-}
-SIM_EXPORT HcclResult HcclReduceScatterV(void*, const void*, const void*, void*, uint64_t,
-                                         HcclDataType, HcclReduceOp, HcclComm, aclrtStream) {
-    return hccl(__func__, Need::work, not_simulated);
 }
 SIM_EXPORT HcclResult HcclBarrier(HcclComm comm, aclrtStream stream) {
     return run(

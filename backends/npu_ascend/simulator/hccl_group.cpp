@@ -131,12 +131,18 @@ SIM_EXPORT HcclResult HcclCommInitAll(uint32_t ndev, int32_t* devices, HcclComm*
     return hccl(__func__, Need::init, [&](Call& c) { return init_all(c, ndev, devices, comms); });
 }
 
+static HcclResult no_rank_tables(Call& c) {
+    return hccl_fail(c, HCCL_E_NOT_SUPPORT,
+                     "rank tables are not simulated: what such a file holds is not among the facts "
+                     "that this library follows; use HcclGetRootInfo and HcclCommInitRootInfo");
+}
+
 SIM_EXPORT HcclResult HcclCommInitClusterInfo(const char*, uint32_t, HcclComm*) {
-    return hccl(__func__, Need::work, not_simulated);
+    return hccl(__func__, Need::work, no_rank_tables);
 }
 SIM_EXPORT HcclResult HcclCommInitClusterInfoConfig(const char*, uint32_t, HcclCommConfig*,
                                                     HcclComm*) {
-    return hccl(__func__, Need::work, not_simulated);
+    return hccl(__func__, Need::work, no_rank_tables);
 }
 
 SIM_EXPORT HcclResult HcclCreateSubCommConfig(HcclComm* comm, uint32_t rankNum, uint32_t* rankIds,
