@@ -41,6 +41,19 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     --depth;
 }
 
+#if defined(__x86_64__)
+/// Is it a move of a whole vector that wants it aligned? Else a general protection fault of a
+/// kernel is one of an address that no memory can have.
+bool aligned_move(const unsigned char* at) {
+    while (*at == 0x66 || (*at & 0xf0) == 0x40) ++at;
+    const bool two = *at == 0xc5, three = *at == 0xc4;
+    const unsigned pp = two ? at[1] & 3u : three ? at[2] & 3u : 1u;
+    const unsigned op = two ? at[2] : three ? at[3] : *at == 0x0f ? at[1] : 0u;
+    if (op == 0x6f || op == 0x7f) return pp == 1; // the others of these are not aligned
+    return op == 0x28 || op == 0x29 || op == 0x2b || op == 0xe7;
+}
+#endif
+
 void go_on_in_main() {
     Runner::running()->stop(Fault::none, "");
 }
@@ -69,8 +82,11 @@ bool Runner::take_signal(int signal, siginfo_t* info, void* context) {
     } else if (stacks_.overflowed(p)) {
         why = {Fault::stack_overflow, "the stack of a thread is used up"};
     } else if (registers[REG_TRAPNO] == general_protection) {
-        why = {Fault::misaligned_address,
-               "an access that is not aligned to its size, or at no possible address"};
+        const bool aligned =
+            aligned_move(reinterpret_cast<const unsigned char*>(registers[REG_RIP]));
+        why = {aligned ? Fault::misaligned_address : Fault::illegal_address,
+               aligned ? "an access of a vector that is not aligned to its size"
+                       : "an access at an address that no memory can have"};
     } else {
         why = {Fault::illegal_address, address_text(p, registers[REG_ERR] & 2)};
     }

@@ -255,11 +255,17 @@ TEST(bad_accesses_end_the_launch) {
                             "_Z3putPil");
     const DevicePtr p = put(std::vector<int>(128, 0));
     CHECK(run(f, {1}, {32}, pack(p, 127l)).status == Status::ok);
-    for (const long at : {128l, -2000l, 1l << 36}) {
+    for (const long at : {128l, -2000l, -(1l << 36)}) {
         const Ran r = run(f, {1}, {32}, pack(p, at));
         CHECK(r.status == Status::invalid_address && r.fault == simt::Fault::illegal_address);
         CHECK(has(r.text, "a write at 0x"));
     }
+    const Ran nowhere = run(f, {1}, {32}, pack(std::uint64_t{0xfff1fff1fff1fff1}, 0l));
+    CHECK(nowhere.fault == simt::Fault::illegal_address && has(nowhere.text, "no memory can have"));
+    const auto wide = function(
+        "__global__ void wide(float4* x) { *x = make_float4(1, 2, 3, 4); }\n", "_Z4wideP6float4");
+    CHECK(run(wide, {1}, {1}, pack(p)).status == Status::ok);
+    CHECK(run(wide, {1}, {1}, pack(p + 4)).fault == simt::Fault::misaligned_address);
     CHECK(mem_free(p) == Status::ok);
     const Ran freed = run(f, {1}, {32}, pack(p, 0l));
     CHECK(freed.fault == simt::Fault::illegal_address && has(freed.text, "freed"));
