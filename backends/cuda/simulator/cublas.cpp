@@ -2,6 +2,7 @@
 // The simulated cuBLAS: handles, and products of matrices on the engine's reference kernel.
 #include <algorithm>
 
+#include "complex_product.hpp"
 #include "state.hpp"
 
 #include "device_api_cuda/cuda_blas.h"
@@ -114,6 +115,39 @@ CUresult submit(Call& c, const Blas& blas, const Product& p, const char* name, d
     return c.engine(engine::launch(stream, std::move(l)));
 }
 
+bool is_complex(const Product& p) {
+    const bool single = p.c.type == CUDA_C_32F;
+    return (single || p.c.type == CUDA_C_64F) && p.a.type == p.c.type && p.b.type == p.c.type;
+}
+
+ComplexMatrix complex_of(const Matrix& m) {
+    return {reinterpret_cast<std::uintptr_t>(m.data), m.ld, m.stride, m.op != CUBLAS_OP_N,
+            m.op == CUBLAS_OP_C};
+}
+
+std::complex<double> complex_scale(const void* value, bool single) {
+    if (single) return *static_cast<const std::complex<float>*>(value);
+    return *static_cast<const std::complex<double>*>(value);
+}
+
+cublasStatus_t complex_product(const char* name, const Blas& blas, const Product& p) {
+    const bool single = p.c.type == CUDA_C_32F;
+    const ComplexProduct q{p.m,
+                           p.n,
+                           p.k,
+                           p.batch,
+                           complex_scale(p.alpha, single),
+                           complex_scale(p.beta, single),
+                           complex_of(p.a),
+                           complex_of(p.b),
+                           complex_of(p.c)};
+    return status_of(call(name, Need::context, [&](Call& c) -> CUresult {
+        Handle stream;
+        if (CUresult why = c.stream(blas.stream, &stream)) return why;
+        return c.engine(launch_complex(stream, name, q, single));
+    }));
+}
+
 cublasStatus_t product(const char* name, cublasHandle_t handle, const Product& p) {
     const auto blas = blas_of(handle);
     if (!blas) return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -121,6 +155,8 @@ cublasStatus_t product(const char* name, cublasHandle_t handle, const Product& p
         !fits(p.a, p.m, p.k) || !fits(p.b, p.k, p.n) || !fits(p.c, p.m, p.n))
         return CUBLAS_STATUS_INVALID_VALUE;
     if (p.m == 0 || p.n == 0 || p.batch == 0) return CUBLAS_STATUS_SUCCESS;
+    if (is_complex(p) && blas->pointers == CUBLAS_POINTER_MODE_HOST)
+        return complex_product(name, *blas, p);
     engine::Tensor t[3];
     engine::DType compute, scale;
     if (!compute_of(p.compute, &compute, &scale) || blas->pointers != CUBLAS_POINTER_MODE_HOST ||
