@@ -255,7 +255,7 @@ TEST(bad_accesses_end_the_launch) {
                             "_Z3putPil");
     const DevicePtr p = put(std::vector<int>(128, 0));
     CHECK(run(f, {1}, {32}, pack(p, 127l)).status == Status::ok);
-    for (const long at : {128l, -2000l, -(1l << 36)}) {
+    for (const long at : {128l, -2000l, -(1l << 38)}) {
         const Ran r = run(f, {1}, {32}, pack(p, at));
         CHECK(r.status == Status::invalid_address && r.fault == simt::Fault::illegal_address);
         CHECK(has(r.text, "a write at 0x"));

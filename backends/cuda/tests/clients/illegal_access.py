@@ -17,7 +17,7 @@ from cuda.bindings import driver, nvrtc  # noqa: E402  (the simulated libraries 
 driver.cuInit(0)
 context = driver.cuDevicePrimaryCtxRetain(0)[1]
 driver.cuCtxSetCurrent(context)
-source = b'extern "C" __global__ void wild(float* x) { x[-(1l << 34)] = 1; }'
+source = b'extern "C" __global__ void wild(float* x) { x[-(1l << 38)] = 1; }'
 program = nvrtc.nvrtcCreateProgram(source, b"wild.cu", 0, [], [])[1]
 nvrtc.nvrtcCompileProgram(program, 1, [b"--gpu-architecture=sm_90"])
 image = np.zeros(nvrtc.nvrtcGetCUBINSize(program)[1], np.uint8)
