@@ -75,7 +75,8 @@ bool strikes(const When& w, const Turn& t) {
         return false;
     if (w.alone && t.who.ranks != 1) return false;
     if (w.last_rank && (t.who.ranks == 1 || t.who.rank != t.who.ranks - 1)) return false;
-    return t.call.count >= 1 && t.call.count > w.more_than && ++t.who.calls % w.each == 0;
+    const bool large = t.call.kind == DAB_BARRIER || t.call.count > w.more_than;
+    return large && ++t.who.calls % w.each == 0;
 }
 
 da_status after(const Turn& t) {
