@@ -75,6 +75,7 @@ void ensure_engine() {
         v.device_name = vendor_device_name;
         v.alignment = 256;
         v.kernels_reach = true;
+        v.copies_cross = true; // they go by the host where there is no peer access
         v.on_reset = forget_everything;
         describe_chips(&v);
         engine::vendor(v);

@@ -76,7 +76,7 @@ void* TaskContext::map(std::uintptr_t address, std::size_t bytes, bool write) {
         return refuse(st, misuse(Rule::host_memory_in_kernel, Status::invalid_address,
                                  "%p is no device address: a kernel cannot use host memory",
                                  reinterpret_cast<void*>(address)));
-    if (st.device && !reachable(*st.device, *owner))
+    if (st.device && !st.crosses && !reachable(*st.device, *owner))
         return refuse(st, misuse(Rule::peer_access, Status::invalid_address,
                                  "device %d uses memory of device %d without peer access",
                                  st.device->index, owner->index));

@@ -70,6 +70,7 @@ char* view(TaskContext& ctx, const Side& s, std::size_t reach, bool write) {
 }
 
 Status perform(TaskContext& ctx, const Copy& c, const FaultHit& fault) {
+    ctx.state()->crosses = engine().vendor.copies_cross;
     char* to = view(ctx, c.to, (c.height - 1) * c.to.pitch + c.width, true);
     const char* from = view(ctx, c.from, (c.height - 1) * c.from.pitch + c.width, false);
     if (!to || !from) return ctx.error();

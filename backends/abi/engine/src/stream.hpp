@@ -123,6 +123,7 @@ struct TaskContext::State {
     Device* device = nullptr;
     const std::vector<Range>* ranges = nullptr;
     FaultHit fault;
+    bool crosses = false; // may use memory of devices without peer access
     std::vector<std::pair<std::shared_ptr<Device>, AllocationPtr>> pinned;
     struct Scratch {
         std::unique_ptr<char[]> bytes;

@@ -36,8 +36,9 @@ struct Vendor {
     std::size_t chip_key_count = 0;
     /// What only the vendor can see wrong in a chip, with the remedy; "" when all is well.
     std::string (*chip_mistake)(const Chip& chip) = nullptr;
-    const char* type = ""; // of devices, "npu": what users call the vendor's faults by
+    const char* type = "";      // of devices, "npu": what users call the vendor's faults by
     bool kernels_reach = false; // compiled kernels use device addresses as they are (simt.hpp)
+    bool copies_cross = false;  // copies between devices need no peer access, unlike kernels
 };
 void vendor(const Vendor& v) noexcept;
 
