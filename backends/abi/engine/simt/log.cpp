@@ -3,7 +3,6 @@
 #include "log.hpp"
 
 #include <cstdlib>
-#include <regex>
 #include <sstream>
 
 namespace device_api::engine::simt {
@@ -23,13 +22,31 @@ struct Message {
     int line = 0;
 };
 
+// Takes ":3" off the end of a text, and gives the number; 0 when there is none.
+int take_number(std::string* text) {
+    const std::size_t colon = text->rfind(':');
+    if (colon == std::string::npos || colon + 1 == text->size()) return 0;
+    if (text->find_first_not_of("0123456789", colon + 1) != std::string::npos) return 0;
+    const int number = std::atoi(text->c_str() + colon + 1);
+    text->resize(colon);
+    return number;
+}
+
+// "file:line: kind: text", or with a column after the line.
 bool parse(const std::string& line, Message* m) {
-    static const auto* form =
-        new std::regex("^(.*?):([0-9]+):(?:([0-9]+):)? (fatal error|error|warning): (.*)$");
-    std::smatch part;
-    if (!std::regex_match(line, part, *form)) return false;
-    *m = {part[1], part[4], plain(part[5]), std::atoi(part[2].str().c_str())};
-    return true;
+    std::size_t first = std::string::npos;
+    for (const char* kind : {"fatal error", "error", "warning"}) {
+        const std::size_t at = line.find(std::string(": ") + kind + ": ");
+        if (at >= first) continue;
+        first = at;
+        m->kind = kind;
+    }
+    if (first == std::string::npos) return false;
+    m->text = plain(line.substr(first + 2 + m->kind.size() + 2));
+    m->file = line.substr(0, first);
+    const int last = take_number(&m->file), before = take_number(&m->file);
+    m->line = before ? before : last;
+    return m->line > 0;
 }
 
 std::string told(const Message& m, const Source& s) {
