@@ -35,15 +35,15 @@ def _exchanged(dtype, values, views, a):
     return _convolved(views, a, pad_h=a["pad_w"], pad_w=a["pad_h"])
 
 
-@changed("output channels beyond a block of 16 are those before it", "X/{}/float32", "X",
-         "convolution", F32)  # fmt: skip
+@changed("output channels beyond a block of 4 are those before it", "N/{}/float32 X/{}/float32",
+         "NX", "convolution", F32)  # fmt: skip
 def _channels(dtype, values, views, a):
-    if values.shape[1] > 32 and values.size:
-        values[:, 32:] = values[:, 16 : values.shape[1] - 16]
+    if values.shape[1] > 4 and values.size:
+        values[:, 4:] = values[:, : values.shape[1] - 4]
     return values
 
 
-@changed("dilation is ignored", "X/{}/float32", "X", "convolution", F32)
+@changed("dilation is ignored", "N/{}/float32", "N", "convolution", F32)
 def _dilation(dtype, values, views, a):
     return _convolved(views, a, dilation_h=1, dilation_w=1)
 

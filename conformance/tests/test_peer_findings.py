@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "certifying_peers.md"
 KNOWN = findings.load()
 PACKAGES = {"NumPy": "numpy", "PyTorch CPU": "torch", "JAX CPU": "jax"}
-SAMPLE = ["E/*/float32/*", "E/add/*", "N/*/bfloat16/*", "L/*/float16/*", "F", "I", "R"]
+SAMPLE = ["E/*/float32/*", "E/add/*", "N/*/bfloat16/*", "L/*/float16/*", "F", "R"]
 
 
 def need_torch():
@@ -105,7 +105,8 @@ def test_a_sample_of_pytorch_has_no_failure_but_the_known_ones(tmp_path, monkeyp
     need_version("PyTorch CPU")
     folder = str(ROOT / "examples" / "array_api_plugin")
     known = os.environ.get("PYTHONPATH", "")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([folder, known]))
+    # No empty entry: it would be the working directory.
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [folder, known])))
     some = [f"--only={pattern}" for pattern in SAMPLE]
     handle = ["--handle", "array_api_plugin:open_torch"]
     cli.main(["torch:0", *handle, *some, "--jobs", "2", "--report", str(tmp_path)])

@@ -47,7 +47,9 @@ def verdict(report: dict, prefix: str) -> set[str]:
 def example(monkeypatch):
     """Workers find the example, and this folder."""
     known = os.environ.get("PYTHONPATH", "")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(EXAMPLE), str(HERE), known]))
+    # No empty entry: it would be the working directory.
+    folders = [str(EXAMPLE), str(HERE), known]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, folders)))
 
 
 @pytest.fixture
