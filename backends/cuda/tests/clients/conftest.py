@@ -5,18 +5,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-from importlib import resources
-from pathlib import Path
 
 import pytest
-
-
-def simulated_folder() -> Path:
-    """Where the simulated libraries lie: DEVICE_API_CUDA_SIM_DIR, or in the installed plugin."""
-    named = os.environ.get("DEVICE_API_CUDA_SIM_DIR")
-    if named:
-        return Path(named)
-    return Path(str(resources.files("device_api_cuda"))) / "lib" / "sim"
+from simulated_cuda import simulated_folder
 
 
 @pytest.fixture(scope="session", autouse=True)

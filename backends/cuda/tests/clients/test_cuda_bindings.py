@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import simulated_folder
+from simulated_cuda import simulated_folder
 
 driver = pytest.importorskip("cuda.bindings.driver", reason="cuda-bindings is not installed")
 nvrtc = pytest.importorskip("cuda.bindings.nvrtc", reason="cuda-bindings is not installed")
