@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -65,15 +67,26 @@ def unrecorded(handle: Handle, case: Case, seed: int, r: Record) -> None:
         r.equal("wrong elements", _wrong(handle, result, CHAIN + 1.0), 0)
 
 
+def _late() -> Callable[[], None]:
+    """A callback that gives whoever does not wait for its stream the time to be wrong.
+
+    Not where callbacks run on the thread that adds them.
+    """
+    here = threading.get_ident()
+    return lambda: None if threading.get_ident() == here else time.sleep(0.02)
+
+
 def dropped_event(handle: Handle, case: Case, seed: int, r: Record) -> None:
     """A wait that was enqueued holds when its event is dropped at once."""
     one, two = _tensor(handle, case, seed, 1.0), _tensor(handle, case, seed, 2.0)
     handle.synchronize()
     producer, consumer = handle.stream(), handle.stream()
+    late = _late()
     for turn in range(5):
         start = _tensor(handle, case, seed, float(turn))
         handle.synchronize()
         with handle.using(producer):
+            producer.add_callback(late)
             made = _chain(handle, start, one)
             event = handle.event()
             producer.record_event(event)
@@ -92,13 +105,14 @@ def moved_event(handle: Handle, case: Case, seed: int, r: Record) -> None:
     one, two = _tensor(handle, case, seed, 1.0), _tensor(handle, case, seed, 2.0)
     handle.synchronize()
     first, second, consumer = (handle.stream() for _ in range(3))
-    event = handle.event()
+    event, late = handle.event(), _late()
     for turn in range(5):
         start = _tensor(handle, case, seed, float(turn))
         handle.synchronize()
         with handle.using(first):
             first.record_event(event)
         with handle.using(second):
+            second.add_callback(late)
             made = _chain(handle, start, one)
             second.record_event(event)
         with handle.using(consumer):
