@@ -49,7 +49,7 @@ def test_devices_that_are_not_there() -> None:
     with pytest.raises(xp.DeviceIndexError):
         xp.telemetry("npu:77")
     with pytest.raises(xp.PluginNotInstalledError):
-        xp.telemetry("cuda")
+        xp.telemetry("mlu")
 
 
 def test_load_shows_in_every_figure(npu: str) -> None:

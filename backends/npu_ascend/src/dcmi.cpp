@@ -18,29 +18,23 @@ constexpr const char* places[] = {
     "/usr/local/dcmi/" DCMI_SONAME,
 };
 
-struct CodeRow {
-    int code;
-    da_status status;
-    const char* meaning;
-    const char* remedy;
-};
-
 constexpr const char* remedy_container =
     "give the container the device and /dev/davinci_manager, and mount the driver's folders";
 
+// Sorted by code.
 constexpr CodeRow rows[] = {
-    {DCMI_INVALID_PARAMETER, DA_INTERNAL, "invalid parameter", nullptr},
+    {DCMI_NOT_SUPPORTED, DA_NOT_SUPPORTED, "not supported on this chip", nullptr},
+    {-8020, DA_BUSY, "the resource is occupied", "ask again later"},
+    {-8017, DA_BUSY, "the firmware is being upgraded", "ask again after the upgrade"},
+    {DCMI_NOT_READY, DA_NOT_READY, "the driver is not ready", nullptr},
+    {DCMI_DEVICE_MISSING, DA_NOT_SUPPORTED, "no device", remedy_container},
+    {DCMI_INVALID_DEVICE_ID, DA_NOT_SUPPORTED, "no such device", remedy_container},
+    {DCMI_TIMEOUT, DA_TIMEOUT, "no answer in time", nullptr},
     {DCMI_NOT_PERMITTED, DA_NOT_SUPPORTED, "not permitted",
      "add the user to the driver's group (HwHiAiUser), or run as root"},
-    {DCMI_TIMEOUT, DA_TIMEOUT, "no answer in time", nullptr},
-    {DCMI_INVALID_DEVICE_ID, DA_NOT_SUPPORTED, "no such device", remedy_container},
-    {DCMI_DEVICE_MISSING, DA_NOT_SUPPORTED, "no device", remedy_container},
-    {DCMI_NOT_READY, DA_NOT_READY, "the driver is not ready", nullptr},
-    {-8017, DA_BUSY, "the firmware is being upgraded", "ask again after the upgrade"},
-    {-8020, DA_BUSY, "the resource is occupied", "ask again later"},
-    {DCMI_NOT_SUPPORTED, DA_NOT_SUPPORTED, "not supported on this chip", nullptr},
+    {DCMI_INVALID_PARAMETER, DA_INTERNAL, "invalid parameter", nullptr},
 };
-constexpr CodeRow unknown{0, DA_INTERNAL, "failure without a known meaning", nullptr};
+constexpr CodeTable table{"DCMI", rows, sizeof rows / sizeof rows[0]};
 
 std::vector<std::string> names() {
     return {std::begin(places), std::end(places)};
@@ -92,12 +86,7 @@ da_status start(Dcmi& dcmi, const linkage::Library& library) {
 } // namespace
 
 da_status dcmi_fail(int code, const char* call) {
-    const CodeRow* row = &unknown;
-    for (const CodeRow& r : rows)
-        if (r.code == code) row = &r;
-    fail(row->status, row->remedy, "%s: %s (DCMI error %d)", call, row->meaning, code);
-    set_vendor_code(code);
-    return row->status;
+    return vendor_fail(table, code, call, nullptr);
 }
 
 da_status open_dcmi(const Cann& cann, Dcmi& dcmi) {

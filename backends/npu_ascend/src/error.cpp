@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table from CANN's codes to statuses, and the thread's last error.
+// The table from CANN's codes to statuses.
 #include "error.hpp"
-
-#include <algorithm>
-#include <cstdarg>
-#include <cstdio>
-#include <cstring>
 
 #include "cann.hpp"
 
 namespace device_api::npu {
 namespace {
-
-struct CodeRow {
-    int code;
-    da_status status;
-    const char* meaning;
-    const char* remedy; // null where none is known
-};
 
 constexpr const char* remedy_memory =
     "free arrays or the allocator's cache, use smaller batches, or look with npu-smi for other "
@@ -129,28 +117,7 @@ constexpr CodeRow rows[] = {
     {561112, DA_NO_DRIVER, "operator: the kernel package is not installed", remedy_kernels},
 };
 
-constexpr CodeRow unknown{0, DA_INTERNAL, "failure without a known meaning", nullptr};
-
-const CodeRow& row_of(int code) {
-    const auto* end = rows + sizeof rows / sizeof rows[0];
-    const auto* row = std::lower_bound(rows, end, code,
-                                       [](const CodeRow& r, int value) { return r.code < value; });
-    return row != end && row->code == code ? *row : unknown;
-}
-
-// Trivially destructible, so that it can be used at any time of a thread's life.
-thread_local dab_error error;
-
-void store(da_status status, std::int64_t code, const char* remedy, const char* vendor_text) {
-    error.size = sizeof error;
-    error.status = status;
-    error.vendor_code = code;
-    std::snprintf(error.remedy, sizeof error.remedy, "%s", remedy ? remedy : "");
-    std::snprintf(error.vendor_text, sizeof error.vendor_text, "%s",
-                  vendor_text ? vendor_text : "");
-    std::size_t length = std::strlen(error.vendor_text);
-    while (length && error.vendor_text[length - 1] == '\n') error.vendor_text[--length] = '\0';
-}
+constexpr CodeTable table{"CANN", rows, sizeof rows / sizeof rows[0]};
 
 // The operator interface has one code for all failures of the runtime below it, which keeps its
 // own as the thread's last error: a lost device is then still called that.
@@ -163,51 +130,12 @@ int cause_of(const Cann& cann, int code) {
 } // namespace
 
 da_status status_of(int code) noexcept {
-    return code ? row_of(code).status : DA_OK;
-}
-
-da_status fail(da_status status, const char* remedy, const char* format, ...) noexcept {
-    store(status, 0, remedy, nullptr);
-    va_list args;
-    va_start(args, format);
-    std::vsnprintf(error.message, sizeof error.message, format, args);
-    va_end(args);
-    return status;
+    return adapter::status_of(table, code);
 }
 
 da_status vendor_fail(const Cann& cann, int reported, const char* call) noexcept {
-    const int code = cause_of(cann, reported);
-    const CodeRow& row = row_of(code);
-    store(row.status, code, row.remedy,
-          cann.aclGetRecentErrMsg ? cann.aclGetRecentErrMsg() : nullptr);
-    std::snprintf(error.message, sizeof error.message, "%s: %s (CANN error %d)", call, row.meaning,
-                  code);
-    return row.status;
-}
-
-void add_context(const char* format, ...) noexcept {
-    char before[sizeof error.message];
-    std::memcpy(before, error.message, sizeof before);
-    va_list args;
-    va_start(args, format);
-    const int n = std::vsnprintf(error.message, sizeof error.message, format, args);
-    va_end(args);
-    const auto used = static_cast<std::size_t>(std::max(n, 0));
-    if (used + 1 >= sizeof error.message) return;
-    const std::size_t kept = std::min(std::strlen(before), sizeof error.message - 1 - used);
-    std::memcpy(error.message + used, before, kept);
-    error.message[used + kept] = '\0';
-}
-
-void set_vendor_code(std::int64_t code) noexcept {
-    error.vendor_code = code;
-}
-
-void last_error(dab_error* out) noexcept {
-    if (!out || out->size < sizeof out->size) return;
-    const std::uint32_t size = out->size;
-    std::memcpy(out, &error, std::min<std::size_t>(size, sizeof error));
-    out->size = size;
+    return adapter::vendor_fail(table, cause_of(cann, reported), call,
+                                cann.aclGetRecentErrMsg ? cann.aclGetRecentErrMsg() : nullptr);
 }
 
 } // namespace device_api::npu

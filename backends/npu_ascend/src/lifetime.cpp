@@ -3,7 +3,7 @@
 #include <cstring>
 #include <memory>
 
-#include "fork.hpp"
+#include "device_api/adapter/fork.hpp"
 #include "instance.hpp"
 
 namespace device_api::npu {

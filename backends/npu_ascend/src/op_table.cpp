@@ -3,8 +3,8 @@
 #include <string>
 
 #include "chip.hpp"
+#include "device_api/adapter/member.hpp"
 #include "instance.hpp"
-#include "member.hpp"
 #include "plan.hpp"
 
 namespace device_api::npu {

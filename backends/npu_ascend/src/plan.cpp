@@ -5,7 +5,7 @@
 #include <new>
 
 #include "builder.hpp"
-#include "fork.hpp"
+#include "device_api/adapter/fork.hpp"
 
 namespace device_api::npu {
 namespace {

@@ -3,9 +3,9 @@
 #include <new>
 
 #include "collective.hpp"
-#include "fork.hpp"
+#include "device_api/adapter/fork.hpp"
+#include "device_api/adapter/member.hpp"
 #include "instance.hpp"
-#include "member.hpp"
 
 namespace device_api::npu {
 namespace {

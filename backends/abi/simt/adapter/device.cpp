@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "fork.hpp"
+#include "device_api/adapter/fork.hpp"
 #include "instance.hpp"
 #include "wait.hpp"
 

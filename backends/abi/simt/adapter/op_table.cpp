@@ -2,8 +2,8 @@
 // The capability table, and the way of a call into its family.
 #include <array>
 
-#include "fork.hpp"
-#include "member.hpp"
+#include "device_api/adapter/fork.hpp"
+#include "device_api/adapter/member.hpp"
 #include "ops.hpp"
 
 namespace device_api::simt {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exported table. Every member looks for a forked process first and lets no exception out.
-#include "fork.hpp"
+#include "device_api/adapter/fork.hpp"
+#include "device_api/adapter/member.hpp"
 #include "instance.hpp"
-#include "member.hpp"
 
 namespace device_api::simt {
 namespace {

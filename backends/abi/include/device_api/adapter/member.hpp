@@ -5,10 +5,9 @@
 
 #include <new>
 
-#include "fork.hpp"
-#include "instance.hpp"
+#include "device_api/adapter/fork.hpp"
 
-namespace device_api::npu {
+namespace device_api::adapter {
 
 inline da_status refuse_null(const char* what) noexcept {
     return fail(DA_INVALID_ARGUMENT, nullptr, "%s is null", what);
@@ -27,7 +26,7 @@ bool present(T* pointer) noexcept {
 template <auto function, bool null_allowed = false>
 struct Member;
 
-template <class... A, da_status (*function)(Instance&, A...), bool null_allowed>
+template <class... A, da_status (*function)(dab_instance&, A...), bool null_allowed>
 struct Member<function, null_allowed> {
     static da_status call(dab_instance* self, A... arguments) noexcept {
         if (forked()) return refuse_forked();
@@ -38,9 +37,9 @@ struct Member<function, null_allowed> {
         } catch (const std::bad_alloc&) {
             return fail(DA_OUT_OF_MEMORY, nullptr, "host memory is exhausted");
         } catch (...) {
-            return fail(DA_INTERNAL, nullptr, "an unexpected C++ exception in the NPU backend");
+            return fail(DA_INTERNAL, nullptr, "an unexpected C++ exception in the backend");
         }
     }
 };
 
-} // namespace device_api::npu
+} // namespace device_api::adapter
